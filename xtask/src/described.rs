@@ -53,7 +53,7 @@ pub(crate) fn program() -> PathBuf {
 
 /// Runs schemathesis on the service of [`program`]. Fails if it finds anything.
 pub(crate) fn check() -> Result<()> {
-    let service = Service::start()?;
+    let service = Service::start(&[])?;
     let own = std::env::current_dir()?.join("xtask/schemathesis");
     // It creates folders in its current folder.
     let place = target::folder().join("schemathesis-run");
@@ -76,15 +76,17 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// A service that fetches from no sites, until it is dropped.
-struct Service {
+pub(crate) struct Service {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Service {
-    fn start() -> Result<Self> {
+    /// Starts a service with these variables in its environment.
+    pub(crate) fn start(variables: &[(&str, &str)]) -> Result<Self> {
         let mut child = Command::new(program())
             .args(["serve", "--offline", "--listen", "127.0.0.1:0", "--rate", "0", "--log", "error"])
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

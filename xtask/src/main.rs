@@ -2,10 +2,12 @@
 
 mod advisories;
 mod bench;
+mod clients;
 mod counts;
 mod described;
 mod fuzz;
 mod machine;
+mod metrics;
 mod msrv;
 mod mutants;
 mod names;

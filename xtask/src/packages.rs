@@ -7,16 +7,18 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 14] = [
     ("c++", "g++"),
     // The package has no fonts.
     ("chromium", "chromium fonts-dejavu-core"),
     ("firefox-esr", "firefox-esr"),
+    ("curl", "curl"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
     ("pgbouncer", "pgbouncer"),
     ("postgres", "postgresql"),
+    ("promtool", "prometheus"),
     ("squid", "squid"),
     ("tinyproxy", "tinyproxy"),
     ("valgrind", "valgrind"),

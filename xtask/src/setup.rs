@@ -2,7 +2,7 @@
 
 use crate::packages;
 use crate::tools::{DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, folder};
-use crate::{described, fuzz, page, python, semver, shell};
+use crate::{clients, described, fuzz, page, python, semver, shell};
 
 /// A missing program, and the commands that install it.
 struct Install {
@@ -60,7 +60,7 @@ fn missing(is_long: bool) -> Vec<Install> {
         let title = format!("{}, built from source into {}", tool.title(), folder().display());
         missing.push(Install { title, commands: vec![tool.command()] });
     }
-    for (title, commands) in [described::install(), python::install()].into_iter().flatten() {
+    for (title, commands) in [described::install(), clients::install(), python::install()].into_iter().flatten() {
         missing.push(Install { title, commands });
     }
     if let Some((title, command)) = page::install() {

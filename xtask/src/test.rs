@@ -12,7 +12,8 @@ use crate::machine::{self, Missing, cargo_tool};
 use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
 use crate::{
-    advisories, bench, described, fuzz, msrv, mutants, packages, page, prose, publish, python, semver, setup, shell,
+    advisories, bench, clients, described, fuzz, metrics, msrv, mutants, packages, page, prose, publish, python,
+    semver, setup, shell,
 };
 
 /// A step: its name, a note if something is missing for it, and its work.
@@ -129,6 +130,8 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("the service under load", None, tests(&format!("COMITY_SOAK_SECONDS={} ", extent.soak), SOAK)),
         step("the program, as the tests build it", None, commands([described::BUILD])),
         step("the service and its description", described::missing(), Work::Check(Box::new(described::check))),
+        step("clients of the service", clients::missing(), Work::Check(Box::new(clients::check))),
+        step("metrics of the service", metrics::missing(), Work::Check(Box::new(metrics::check))),
         step("Python package", python::missing(), Work::Check(Box::new(python::build))),
         step("Python package, tests", python::missing(), Work::Tests(python::tests(), python::REPORT)),
         step("Python package, types", python::missing(), Work::Check(Box::new(python::types))),

@@ -24,6 +24,7 @@ use crate::admission::memory::Grant;
 use crate::connection::{AwaitingBody, Connection};
 use crate::limits::ServerLimits;
 use crate::pipeline::client_addr::ClientAddr;
+use crate::pipeline::rate_headers::Remaining;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -176,6 +177,8 @@ pub(crate) struct BodyWaitPermit {
 struct RequestResources {
     slot: Option<OwnedSemaphorePermit>,
     memory: Option<Grant>,
+    /// The rest of the client's quota of fetches, if the request counts as one.
+    fetches: Option<Remaining>,
 }
 
 impl AdmissionPermit {
@@ -202,6 +205,16 @@ impl AdmissionPermit {
     /// Returns the client's address.
     pub(crate) fn client(&self) -> ClientAddr {
         self.client
+    }
+
+    /// Sets the rest of the client's quota of fetches.
+    pub(crate) fn set_fetches(&self, quota: Option<Remaining>) {
+        self.held().fetches = quota;
+    }
+
+    /// Returns the rest of the client's quota of fetches, if the request counts as one.
+    pub(crate) fn fetches(&self) -> Option<Remaining> {
+        self.held().fetches
     }
 
     /// Waits for a free slot and acquires it. Does nothing if the request has one.

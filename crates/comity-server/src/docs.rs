@@ -1,9 +1,13 @@
 //! Pages for people that are made here: no scripts, and one style sheet.
 
+mod reference;
+
 use std::sync::LazyLock;
 
+use axum::response::Response;
 use axum::routing::get;
-use http::HeaderMap;
+use http::header::CONTENT_SECURITY_POLICY;
+use http::{HeaderMap, HeaderValue};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::fixed::FixedDocument;
@@ -18,7 +22,21 @@ pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src '
                                  base-uri 'none'; form-action 'none'";
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().route("/docs.css", get(|headers: HeaderMap| async move { STYLE.respond(&headers) }))
+    OpenApiRouter::new()
+        .route("/docs", get(serve))
+        .route("/docs.css", get(|headers: HeaderMap| async move { STYLE.respond(&headers) }))
+}
+
+async fn serve(state: State, headers: HeaderMap) -> Response {
+    let mut response = state.docs().respond(&headers);
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+}
+
+/// Returns the reference of the API as a page, made of its `OpenAPI` description.
+pub(crate) fn document(description: &str) -> FixedDocument {
+    let description = serde_json::from_str(description).unwrap_or_default();
+    FixedDocument::new("text/html; charset=utf-8", page("The API", "", &reference::render(&description)))
 }
 
 /// Returns a page with this title and content, which must be HTML. `root` leads from the page to the root of the service.

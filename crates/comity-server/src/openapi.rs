@@ -1,11 +1,16 @@
 //! The `OpenAPI` 3.1 description of the service.
 
+mod examples;
 mod rules;
+mod schemas;
 
 use axum::response::Response;
 use http::HeaderMap;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Content, InfoBuilder, OpenApi, OpenApiBuilder, RefOr, ResponseBuilder, Schema};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{
+    Content, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, RefOr, ResponseBuilder, Schema, ServerBuilder,
+};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
@@ -21,7 +26,9 @@ pub fn openapi() -> String {
 
 pub(crate) fn to_json(description: &OpenApi) -> String {
     let mut description = serde_json::to_value(description).unwrap_or_default();
+    schemas::complete(&mut description);
     rules::add(&mut description);
+    examples::add(&mut description);
     let mut json = serde_json::to_string_pretty(&description).unwrap_or_default();
     json.push('\n');
     json
@@ -33,18 +40,47 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
         .title("comity")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some("Answers whether a crawler may fetch a URL, and why. Problems are RFC 9457 documents."))
+        .license(Some(LicenseBuilder::new().name(LICENSE).identifier(Some(LICENSE)).build()))
         .build();
-    let mut routes = OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
+    let description = OpenApiBuilder::new()
+        .info(info)
+        .servers(Some([ServerBuilder::new()
+            .url("/")
+            .description(Some("The service that sends this description"))
+            .build()]))
+        // Without a token, or with one, if the service was started with one.
+        .security(Some([SecurityRequirement::default(), SecurityRequirement::new(TOKEN, [""; 0])]))
+        .build();
+    let mut routes = OpenApiRouter::with_openapi(description)
         .merge(api::routes())
         .route("/openapi.json", axum::routing::get(serve))
         .merge(page::routes())
         .merge(docs::routes());
     document_problems(routes.get_openapi_mut());
+    document_token(routes.get_openapi_mut());
     routes
 }
 
 async fn serve(state: State, headers: HeaderMap) -> Response {
     state.openapi().respond(&headers)
+}
+
+/// The license of comity, as an SPDX expression.
+const LICENSE: &str = "MIT OR Apache-2.0";
+
+/// The name of the scheme by which requests are authorized.
+const TOKEN: &str = "token";
+
+/// Adds the scheme of the token, which health checks never need.
+fn document_token(description: &mut OpenApi) {
+    let about = "The token of the service, if it was started with `--token-file` or `COMITY_TOKEN`";
+    let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some(about)).build();
+    description.components.get_or_insert_default().add_security_scheme(TOKEN, SecurityScheme::Http(scheme));
+    for path in ["/healthz", "/readyz"] {
+        if let Some(operation) = description.paths.paths.get_mut(path).and_then(|item| item.get.as_mut()) {
+            operation.security = Some(Vec::new());
+        }
+    }
 }
 
 /// The problems that any request may meet: status, name and meaning.

@@ -10,6 +10,7 @@ mod counted_body;
 mod log;
 #[cfg(feature = "axum")]
 pub(crate) mod mounted;
+pub(crate) mod rate_headers;
 mod request_id;
 pub(crate) mod routes;
 
@@ -44,6 +45,7 @@ use client_addr::{ClientAddr, Proxies, Rates};
 use cors::Cors;
 use counted_body::CountedBody;
 use log::LoggedRequest;
+use rate_headers::Remaining;
 use request_id::{RequestId, X_REQUEST_ID};
 use routes::Routes;
 
@@ -114,13 +116,18 @@ impl RequestPipeline {
         let cors = Cors::of(&self.access, &request);
         let is_preflight = cors.is_preflight(&request);
         // A page cannot read why its preflight was refused, so only the request itself is limited.
-        let admitted =
-            if is_preflight { self.access.check_preflight(&request) } else { self.admit(&request, asker, is_reserve) };
+        let mut quota = None;
+        let admitted = if is_preflight {
+            self.access.check_preflight(&request)
+        } else {
+            self.admit(&request, asker, is_reserve, &mut quota)
+        };
         let handled = match admitted {
             Ok(()) if is_preflight => cors::preflight(),
             Ok(()) => self.handle(request, handlers, &permit, &id).await,
             Err(problem) => problem.into_response(),
         };
+        let quotas = [quota, permit.fetches()];
         let (response, memory) = self.weigh(handled, asker, under_way.is_http2()).await;
         let took = began.elapsed();
         let status = response.status();
@@ -138,6 +145,7 @@ impl RequestPipeline {
             *allow = with_options(allow);
         }
         add_headers(&mut parts.headers, id);
+        rate_headers::add(&mut parts.headers, quotas);
         cors.add_to(&mut parts.headers);
         if is_reserve {
             leave(&mut parts.headers, &under_way);
@@ -158,8 +166,14 @@ impl RequestPipeline {
         }
     }
 
-    /// Refuses a request that must not reach a handler.
-    fn admit<B>(&self, request: &Request<B>, asker: ClientAddr, is_reserve: bool) -> Result<(), Problem> {
+    /// Refuses a request that must not reach a handler. Sets the rest of the client's quota if the request is counted.
+    fn admit<B>(
+        &self,
+        request: &Request<B>,
+        asker: ClientAddr,
+        is_reserve: bool,
+        quota: &mut Option<Remaining>,
+    ) -> Result<(), Problem> {
         let kind = Kind::of(request.uri().path());
         if is_reserve && kind != Kind::Health {
             return Err(Problem::overloaded("too many connections are busy: ask again later"));
@@ -168,7 +182,7 @@ impl RequestPipeline {
         if let Some(rates) = &self.rates
             && kind != Kind::Health
         {
-            rates.check(asker)?;
+            rates.check(asker, quota)?;
         }
         self.access.check(request, kind)
     }

@@ -10,9 +10,10 @@ use comity_fetch::{Client, Policy};
 use comity_report::OperatorAnswers;
 use http::request::Parts;
 
-use crate::admission::Admission;
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
+use crate::admission::{Admission, AdmissionPermit};
+use crate::docs;
 use crate::fixed::FixedDocument;
 use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     answers: Memory,
     scheduler: Scheduler,
     openapi: FixedDocument,
+    docs: FixedDocument,
     crawler_list: FixedDocument,
     is_ending: AtomicBool,
 }
@@ -76,6 +78,7 @@ impl State {
             admission,
             limits,
             scheduler,
+            docs: docs::document(&openapi),
             openapi: FixedDocument::new(JSON, openapi),
             is_ending: AtomicBool::new(false),
         }))
@@ -132,8 +135,11 @@ impl State {
     }
 
     /// Counts a request that always fetches from a site, and refuses it if the client sends too many of them.
-    pub(crate) fn count_fetch(&self, asker: ClientAddr) -> Result<(), Problem> {
-        self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(asker))
+    pub(crate) fn count_fetch(&self, permit: &AdmissionPermit) -> Result<(), Problem> {
+        let mut quota = None;
+        let counted = self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(permit.client(), &mut quota));
+        permit.set_fetches(quota);
+        counted
     }
 
     /// Returns the rate limit of requests that always fetch from a site.
@@ -149,6 +155,11 @@ impl State {
     /// Returns the `OpenAPI` description.
     pub(crate) fn openapi(&self) -> &FixedDocument {
         &self.0.openapi
+    }
+
+    /// Returns the reference of the API, for people.
+    pub(crate) fn docs(&self) -> &FixedDocument {
+        &self.0.docs
     }
 
     /// Returns the list of all known crawlers.

@@ -16,7 +16,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// All known crawlers
-#[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All known crawlers", body = [Profile])))]
+#[utoipa::path(get, path = "/v1/crawlers", operation_id = "listCrawlers", tag = "Crawlers", responses((status = 200, description = "All known crawlers", body = [Profile])))]
 async fn all(state: State, headers: HeaderMap) -> Response {
     state.crawler_list().respond(&headers)
 }
@@ -25,7 +25,7 @@ async fn all(state: State, headers: HeaderMap) -> Response {
 ///
 /// Looked up by its product token, regardless of case.
 #[utoipa::path(
-    get, path = "/v1/crawlers/{token}", tag = "Crawlers",
+    get, path = "/v1/crawlers/{token}", operation_id = "getCrawler", tag = "Crawlers",
     params(("token" = String, Path, description = "The product token", example = "Googlebot")),
     responses((status = 200, description = "The crawler", body = Profile)),
 )]

@@ -45,7 +45,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 pub(crate) struct Json<T>(pub(crate) T);
 
 /// Minimum size of a document that takes so long to parse that it would delay others.
-const COSTLY_DOCUMENT_BYTES: usize = 256 << 10;
+pub(crate) const COSTLY_DOCUMENT_BYTES: usize = 256 << 10;
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     type Rejection = Problem;
@@ -68,11 +68,11 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     }
 }
 
-/// Refuses a body of another content type. A web page can send forms to any host, but only with the content types of
+/// Returns the content type of the body, and refuses other types. A web page can send forms to any host, but only with the content types of
 /// forms. For the types that are expected here, the browser asks the host first.
 ///
 /// Refuses a compressed body, too: its size would not be limited.
-pub(crate) fn expect_type(parts: &Parts, expected: &[&str]) -> Result<(), Problem> {
+pub(crate) fn expect_type<'e>(parts: &Parts, expected: &[&'e str]) -> Result<&'e str, Problem> {
     let mut codings = parts.headers.get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes);
     if let Some(coding) = codings.find(|coding| !coding.trim_ascii().eq_ignore_ascii_case(b"identity")) {
         let coding = Escaped(coding);
@@ -82,8 +82,8 @@ pub(crate) fn expect_type(parts: &Parts, expected: &[&str]) -> Result<(), Proble
     }
     let found = parts.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let essence = found.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
-    if expected.iter().any(|expected| essence.eq_ignore_ascii_case(expected.as_bytes())) {
-        return Ok(());
+    if let Some(kind) = expected.iter().find(|expected| essence.eq_ignore_ascii_case(expected.as_bytes())) {
+        return Ok(kind);
     }
     let found = if found.is_empty() { "none".to_owned() } else { format!("`{}`", Escaped(found)) };
     let expected = expected.join("` or `");

@@ -16,7 +16,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// Checks that the process is alive
-#[utoipa::path(get, path = "/healthz", tag = "Operation", responses((status = 200, description = "The process is alive", body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/healthz", operation_id = "getLiveness", tag = "Operation", responses((status = 200, description = "The process is alive", body = String, content_type = "text/plain")))]
 async fn live() -> &'static str {
     "ok\n"
 }
@@ -24,7 +24,7 @@ async fn live() -> &'static str {
 /// Checks that the service accepts requests
 ///
 /// It does not while it shuts down, or while it is overloaded.
-#[utoipa::path(get, path = "/readyz", tag = "Operation", responses((status = 200, description = "The service accepts requests", body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/readyz", operation_id = "getReadiness", tag = "Operation", responses((status = 200, description = "The service accepts requests", body = String, content_type = "text/plain")))]
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
@@ -40,7 +40,7 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
 /// In the format that `Accept` prefers: `OpenMetrics` 1.0, or Prometheus' text format 0.0.4, which is the default.
 /// `comity_fail_open_total` stays 0.
 #[utoipa::path(
-    get, path = "/metrics", tag = "Operation",
+    get, path = "/metrics", operation_id = "getMetrics", tag = "Operation",
     responses((status = 200, description = "The metrics", content(
         (String = "text/plain"),
         (String = "application/openmetrics-text"),

@@ -57,7 +57,7 @@ struct Bounds {
 }
 
 /// The settings and limits of this service
-#[utoipa::path(get, path = "/v1/service", tag = "Operation", responses((status = 200, description = "The settings and limits", body = Service)))]
+#[utoipa::path(get, path = "/v1/service", operation_id = "getService", tag = "Operation", responses((status = 200, description = "The settings and limits", body = Service)))]
 async fn service(state: State) -> Json<Service> {
     let limits = state.limits();
     Json(Service {

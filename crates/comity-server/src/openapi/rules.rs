@@ -41,7 +41,7 @@ pub(super) fn add(description: &mut Value) {
         if name == "MatrixQuestion" {
             wrong.push(with([("agents", given()), ("all_crawlers", json!({"const": true}))]));
         }
-        schema["not"] = json!({"anyOf": wrong});
+        schema["not"] = if wrong.len() == 1 { wrong.remove(0) } else { json!({"anyOf": wrong}) };
         let any_of = |fields: &[&str]| -> Value { fields.iter().map(|field| with([(*field, given())])).collect() };
         if pairs == ONE_FILE {
             schema["anyOf"] = any_of(&["robots", "robots_b64", "url"]);

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use governor::clock::{Clock as _, MonotonicClock};
+use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
 use governor::{Quota, RateLimiter};
 use http::HeaderMap;
@@ -16,6 +17,7 @@ use http::request::Parts;
 use ipnet::IpNet;
 
 use crate::admission::AdmissionPermit;
+use crate::pipeline::rate_headers::Remaining;
 use crate::problem::Problem;
 
 /// The header in which proxies state the address of the client.
@@ -135,30 +137,46 @@ impl fmt::Display for ClientAddr {
 /// A limit on the request rate of each client.
 #[derive(Debug)]
 pub(crate) struct Rates {
-    limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock>,
+    limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock, StateInformationMiddleware>,
+    /// The name of the limit in headers.
+    name: &'static str,
+    limit: NonZeroU32,
+    window: Duration,
 }
 
 impl Rates {
     /// Returns a limit per second, with bursts of the same number.
     pub(crate) fn per_second(rate: NonZeroU32) -> Self {
-        Self::new(Quota::per_second(rate))
+        Self::new("requests", rate, Duration::from_secs(1), Quota::per_second(rate))
     }
 
     /// Returns a limit per minute, with bursts of the same number.
     pub(crate) fn per_minute(rate: NonZeroU32) -> Self {
-        Self::new(Quota::per_minute(rate))
+        Self::new("fetches", rate, Duration::from_secs(60), Quota::per_minute(rate))
     }
 
-    fn new(quota: Quota) -> Self {
-        Self { limiter: RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock) }
+    fn new(name: &'static str, limit: NonZeroU32, window: Duration, quota: Quota) -> Self {
+        let limiter = RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock);
+        Self { limiter, name, limit, window }
     }
 
-    /// Counts a request. Returns a problem with the time to wait if there are too many.
-    pub(crate) fn check(&self, asker: ClientAddr) -> Result<(), Problem> {
-        self.limiter.check_key(&asker.key()).map_err(|refused| {
-            let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
-            Problem::rate_limited(wait)
-        })
+    /// Counts a request, and sets the rest of the client's quota. Returns a problem with the time to wait if there is
+    /// none.
+    pub(crate) fn check(&self, asker: ClientAddr, quota: &mut Option<Remaining>) -> Result<(), Problem> {
+        let limit = self.limit.get();
+        let of = |requests, reset| Some(Remaining { name: self.name, limit, window: self.window, requests, reset });
+        match self.limiter.check_key(&asker.key()) {
+            Ok(state) => {
+                let requests = state.remaining_burst_capacity();
+                *quota = of(requests, self.window * limit.saturating_sub(requests) / limit);
+                Ok(())
+            }
+            Err(refused) => {
+                let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
+                *quota = of(0, wait);
+                Err(Problem::rate_limited(wait))
+            }
+        }
     }
 
     /// Purges clients that have been silent for a while.
@@ -230,7 +248,7 @@ mod tests {
     #[test]
     fn each_has_a_rate_and_neighbors_in_ipv6_share_one() {
         let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
-        let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }).is_ok();
+        let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }, &mut None).is_ok();
         assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));
         assert!(ask("192.0.2.2"));
         assert!(ask("2001:db8::1") && ask("2001:db8::2:2") && !ask("2001:db8:0:0:ffff::3"));

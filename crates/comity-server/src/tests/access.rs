@@ -79,6 +79,8 @@ async fn each_client_has_a_rate_and_a_proxy_says_whose_it_is() {
     let refused = service.ask(&request("X-Forwarded-For: 192.0.2.2\r\n")).await;
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate-limited"));
     assert_eq!(refused.headers["retry-after"], "1");
+    assert_eq!(refused.headers["ratelimit-policy"], "\"requests\";q=1;w=1");
+    assert_eq!(refused.headers["ratelimit"], "\"requests\";r=0;t=1");
     assert_eq!(refused.json()["retry_after"], 1);
     assert_eq!(service.get("/readyz").await.status, 200, "health is free");
 
@@ -96,4 +98,16 @@ async fn each_client_has_a_rate_and_a_proxy_says_whose_it_is() {
     ] {
         assert_eq!(service.ask(&request(header)).await.status, status, "{header}");
     }
+}
+
+#[tokio::test]
+async fn clients_see_what_is_left_of_their_rates() {
+    let limits = ServerLimits { rate: std::num::NonZeroU32::new(100), ..ServerLimits::default() };
+    let service = start(builder(limits));
+    let answer = service.get("/v1/service").await;
+    assert_eq!(answer.headers["ratelimit-policy"], "\"requests\";q=100;w=1");
+    assert_eq!(answer.headers["ratelimit"], "\"requests\";r=99;t=1");
+    assert!(!service.get("/readyz").await.headers.contains_key("ratelimit"), "health is free");
+    let endless = start(builder(ServerLimits { rate: None, ..ServerLimits::default() }));
+    assert!(!endless.get("/v1/service").await.headers.contains_key("ratelimit"));
 }

@@ -58,6 +58,46 @@ async fn sites_are_asked_once_and_fields_pass_through() {
 }
 
 #[tokio::test]
+async fn an_array_is_answered_with_an_array() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let questions = json!([
+        {"n": 1.5, "url": "http://a.test/private/", "agent": "x"},
+        {"n": 2, "url": "/private/", "agent": "x", "robots": "User-agent: *\nDisallow: /\n"},
+        ["no question"],
+        {"n": 4, "origin": "http://a.test", "urls": ["/private/", "/"], "agent": "x"},
+    ]);
+    for body in [questions.to_string(), serde_json::to_string_pretty(&questions).unwrap().replace('\n', "\r\n")] {
+        for query in ["", "?ordered=false"] {
+            let answer = service.send(&format!("/v1/batch{query}"), "application/json", body.as_bytes()).await;
+            assert_eq!(answer.status, 200, "{}", answer.text());
+            assert!(answer.head.contains("content-type: application/json\r\n"), "{}", answer.head);
+            let mut found = answer.json().as_array().unwrap().clone();
+            assert_eq!(found.len(), 4, "{found:?}");
+            let bad = found.iter().position(|answer| answer.get("error").is_some()).unwrap();
+            let bad = found.remove(bad);
+            assert_eq!(bad["input_line"], 3);
+            assert!(bad["error"].as_str().unwrap().contains("expected an object"), "{bad}");
+            found.sort_by_key(|answer| answer["n"].as_f64().unwrap().to_bits());
+            let part = |nth: usize, name: &str| found[nth][name].clone();
+            assert_eq!([part(0, "allowed"), part(0, "line")], [json!(false), json!(2)]);
+            assert_eq!([part(1, "allowed"), part(1, "copy")], [json!(false), json!(null)]);
+            assert_eq!(part(2, "allowed"), json!([false, true]));
+            assert!(answer.text().contains("\"n\":1.5,"), "numbers keep their digits");
+        }
+    }
+    let empty = service.send("/v1/batch", "application/json", b"[]").await;
+    assert_eq!((empty.status, empty.json()), (200, json!([])));
+    for (body, status) in [(&b"{}"[..], 400), (b"[", 400), (b"[1] 2", 400), (&vec![b' '; 5 << 20], 413)] {
+        assert_eq!(service.send("/v1/batch", "application/json", body).await.status, status);
+    }
+    // As many questions as fit into a document.
+    let many = json!(vec![json!({"url": "http://a.test/private/", "agent": "x"}); 20_000]).to_string();
+    let answer = service.send("/v1/batch", "application/json", many.as_bytes()).await;
+    assert_eq!(answer.json().as_array().unwrap().len(), 20_000);
+}
+
+#[tokio::test]
 async fn a_bad_line_ends_nothing_and_no_old_answer_is_passed_on() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
@@ -252,7 +292,7 @@ async fn options_are_understood_or_refused() {
     {
         assert_eq!(service.batch(query, b"").await.status, status, "{query}");
     }
-    assert_eq!(service.send("/v1/batch", "application/json", b"{}").await.status, 415);
+    assert_eq!(service.send("/v1/batch", "text/plain", b"{}").await.status, 415);
     let empty = service.batch("", b"").await;
     assert_eq!((empty.status, empty.body.len()), (200, 0));
     // Google's parser applies the rules to the robots.txt itself.

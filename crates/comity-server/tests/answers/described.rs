@@ -14,6 +14,62 @@ fn validator(description: &Value, path: &str, method: &str) -> jsonschema::Valid
     jsonschema::draft202012::new(&schema).unwrap()
 }
 
+/// Returns the errors of an answer to a request in JSON by its schema.
+fn errors(description: &Value, path: &str, method: &str, answer: &Value) -> Vec<String> {
+    let validator = validator(description, path, method);
+    validator.iter_errors(answer).map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
+
+#[tokio::test]
+async fn each_operation_has_an_example_that_works() {
+    let service = Service::start().await;
+    service.sites.serve("example.com", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /private/\n"));
+    service.sites.serve("example.com", "/", Reply::ok("<title>A page</title>"));
+    let description: Value = serde_json::from_str(&comity_server::openapi()).unwrap();
+    let mut seen = 0;
+    for (path, item) in description["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let content = &operation["responses"]["200"]["content"];
+            let found = if method == "post" {
+                let example = &operation["requestBody"]["content"]["application/json"]["example"];
+                assert!(example.is_object() || example.is_array(), "{path} has no example");
+                let mut example = example.clone();
+                // The sites of the test speak no TLS.
+                if let Some(url) = example.get_mut("url") {
+                    *url = json!(url.as_str().unwrap().replace("https:", "http:"));
+                }
+                service.post(path, &example).await
+            } else {
+                let example = content.as_object().unwrap().values().find_map(|content| content.get("example"));
+                let mut target = path.clone();
+                for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                    let (name, example) = (parameter["name"].as_str().unwrap(), parameter["example"].as_str());
+                    assert!(example.is_some() || parameter["required"] != true, "{path} {name} has no example");
+                    let Some(example) = example.map(|example| example.replace("https:", "http:")) else { continue };
+                    let start = if target.contains('?') { '&' } else { '?' };
+                    let place = format!("{{{name}}}");
+                    target = if target.contains(&place) {
+                        target.replace(&place, &example)
+                    } else {
+                        format!("{target}{start}{name}={example}")
+                    };
+                }
+                assert!(example.is_some() || target != *path, "{path} has no example");
+                if let Some(example) = content["application/json"].get("example") {
+                    assert_eq!(errors(&description, path, method, example), [""; 0], "{path}");
+                }
+                service.get(&target).await
+            };
+            assert_eq!(found.status, 200, "{method} {path}: {}", found.text());
+            if content.get("application/json").is_some() {
+                assert_eq!(errors(&description, path, method, &found.json()), [""; 0], "{path}");
+            }
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 21);
+}
+
 #[tokio::test]
 async fn answers_are_as_they_are_described() {
     let service = Service::start().await;

@@ -16,6 +16,20 @@ use crate::service::Service;
 const RULES: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 #[tokio::test]
+async fn the_rate_of_fetches_is_told() {
+    let mut limits = comity_server::ServerLimits::default();
+    limits.fetch_rate = std::num::NonZeroU32::new(2);
+    let service = Service::with(limits, |client| client).await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    for (status, left) in [(200, "r=1;t=30"), (200, "r=0;t=60"), (429, "r=0;t=")] {
+        let answer = service.post("/v1/fetch", &json!({"url": "http://a.test/"})).await;
+        assert_eq!(answer.status, status);
+        assert!(answer.head.contains("ratelimit-policy: \"fetches\";q=2;w=60\r\n"), "{}", answer.head);
+        assert!(answer.head.contains(&format!("ratelimit: \"fetches\";{left}")), "{}", answer.head);
+    }
+}
+
+#[tokio::test]
 async fn the_policy_of_one_question_can_be_chosen() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::status(403));

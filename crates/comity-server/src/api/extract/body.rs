@@ -9,11 +9,13 @@ use comity::Escaped;
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use memchr::{memchr, memrchr};
+use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::admission::memory::{Grant, Memory};
+use crate::admission::scheduler::Waiting;
 use crate::admission::{AdmissionPermit, BatchSlot};
-use crate::api::extract::expect_type;
+use crate::api::extract::{COSTLY_DOCUMENT_BYTES, expect_type};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
@@ -92,6 +94,10 @@ pub(crate) struct Lines {
     memory: Memory,
     held: Option<Grant>,
     asker: ClientAddr,
+    /// True if the lines came as an array, which is answered with an array.
+    is_array: bool,
+    /// The memory of an array, whose lines have all arrived.
+    _array: Option<Grant>,
     _slot: BatchSlot,
 }
 
@@ -107,6 +113,11 @@ pub(crate) enum Piece {
 impl Lines {
     /// The number of bytes in the buffer that need no grant.
     const FREE_BYTES: usize = 64 << 10;
+
+    /// Returns true if the body is a JSON array instead of lines.
+    pub(crate) fn is_array(&self) -> bool {
+        self.is_array
+    }
 
     /// Returns the client's address.
     pub(crate) fn asker(&self) -> ClientAddr {
@@ -194,11 +205,19 @@ impl FromRequest<State> for Lines {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &State) -> Result<Self, Problem> {
-        let (mut parts, body) = request.into_parts();
-        expect_type(&parts, &["application/x-ndjson", "application/jsonl"])?;
-        let Ok(asker) = ClientAddr::from_request_parts(&mut parts, state).await;
+        let (mut parts, mut body) = request.into_parts();
+        let kind = expect_type(&parts, &["application/x-ndjson", "application/jsonl", "application/json"])?;
+        let is_array = kind == "application/json";
+        let Ok(permit) = AdmissionPermit::from_request_parts(&mut parts, state).await;
+        let asker = permit.client();
         let slot = state.admission().batch(asker)?;
         let limits = state.limits();
+        let mut array = None;
+        if is_array {
+            let lines = read_array(body, state, &permit).await?;
+            array = Some(state.bodies().take(asker, lines.len()).await?);
+            body = Body::from(lines);
+        }
         Ok(Self {
             body,
             came: None,
@@ -211,9 +230,35 @@ impl FromRequest<State> for Lines {
             memory: state.bodies().clone(),
             held: None,
             asker,
+            is_array,
+            _array: array,
             _slot: slot,
         })
     }
+}
+
+/// Reads a JSON array, and returns its elements as lines.
+async fn read_array(body: Body, state: &State, permit: &AdmissionPermit) -> Result<Vec<u8>, Problem> {
+    let bytes = read(body, state, permit).await?;
+    let size = bytes.len();
+    let to_lines = move || {
+        let elements: Vec<&RawValue> = serde_json::from_slice(&bytes)?;
+        let mut lines = Vec::with_capacity(bytes.len());
+        for element in elements {
+            // Between the tokens of JSON, all white space means the same; within strings, there are no line ends.
+            lines.extend(element.get().bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }));
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    };
+    let lines: Result<_, serde_json::Error> = if size > COSTLY_DOCUMENT_BYTES {
+        state.compute(permit.client(), Waiting::Bounded, to_lines).await?
+    } else {
+        to_lines()
+    };
+    lines.map_err(|error| {
+        Problem::bad_request(format!("expected an array of questions: {}", Escaped(error.to_string().as_bytes())))
+    })
 }
 
 #[cfg(test)]
@@ -244,6 +289,8 @@ mod tests {
             memory: Memory::new(1 << 20, 1 << 20, Duration::ZERO),
             held: None,
             asker,
+            is_array: false,
+            _array: None,
             _slot: admission.batch(asker).unwrap(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();

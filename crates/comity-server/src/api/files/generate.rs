@@ -69,7 +69,7 @@ struct GenerateQuestion {
 /// its operator, and to an unknown one. If choices are added to an existing file, its lines stay as they are, and the
 /// answer contains what changes, for all URLs and all crawlers. Fetches nothing.
 #[utoipa::path(
-    post, path = "/v1/generate", tag = "Files", request_body = GenerateQuestion,
+    post, path = "/v1/generate", operation_id = "generateFile", tag = "Files", request_body = GenerateQuestion,
     responses((status = 200, description = "The file, and the promises that were checked", body = Generated)),
 )]
 async fn write(

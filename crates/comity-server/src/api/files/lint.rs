@@ -54,7 +54,7 @@ struct LintAnswer<'a> {
 /// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict, for
 /// all URLs and all crawlers; this is proven before it is applied.
 #[utoipa::path(
-    post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
+    post, path = "/v1/lint", operation_id = "lintFile", tag = "Files", request_body = LintQuestion,
     responses((status = 200, description = "The findings", body = LintAnswer)),
 )]
 async fn lint(

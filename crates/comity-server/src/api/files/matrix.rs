@@ -51,7 +51,7 @@ struct MatrixQuestion {
 ///
 /// States which choice of a dialect makes a difference.
 #[utoipa::path(
-    post, path = "/v1/matrix", tag = "Files", request_body = MatrixQuestion,
+    post, path = "/v1/matrix", operation_id = "compareDialects", tag = "Files", request_body = MatrixQuestion,
     responses((status = 200, description = "The verdicts", body = FileDocument<'static, Matrix<'static>>)),
 )]
 async fn matrix(

@@ -82,7 +82,7 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 /// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
 /// that could not be decided within the budget are in `undecided`.
 #[utoipa::path(
-    post, path = "/v1/diff", tag = "Files", request_body = DiffQuestion,
+    post, path = "/v1/diff", operation_id = "diffFiles", tag = "Files", request_body = DiffQuestion,
     responses((status = 200, description = "The difference", body = Diff)),
 )]
 async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
@@ -146,7 +146,7 @@ struct ProveQuestion {
 /// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
 #[utoipa::path(
-    post, path = "/v1/prove", tag = "Files", request_body = ProveQuestion,
+    post, path = "/v1/prove", operation_id = "proveClaims", tag = "Files", request_body = ProveQuestion,
     responses((status = 200, description = "The results", body = FileDocument<'static, Proof>)),
 )]
 async fn prove(

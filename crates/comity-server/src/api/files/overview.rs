@@ -37,7 +37,7 @@ struct FileQuestion {
 ///
 /// Its groups, its rules in normal form, its other records, and its lines without effect with the reason.
 #[utoipa::path(
-    post, path = "/v1/inspect", tag = "Files", request_body = FileQuestion,
+    post, path = "/v1/inspect", operation_id = "inspectFile", tag = "Files", request_body = FileQuestion,
     responses((status = 200, description = "The content", body = FileDocument<'static, Inspection>)),
 )]
 async fn inspect(
@@ -56,7 +56,7 @@ async fn inspect(
 ///
 /// The known AI crawlers by purpose: training, search, or fetches for a user.
 #[utoipa::path(
-    post, path = "/v1/ai", tag = "Files", request_body = FileQuestion,
+    post, path = "/v1/ai", operation_id = "summarizeAiUse", tag = "Files", request_body = FileQuestion,
     responses((status = 200, description = "The content", body = FileDocument<'static, AiReport>)),
 )]
 async fn ai(

@@ -1,6 +1,7 @@
 //! `/v1/batch`: questions as JSON Lines in, answers as JSON Lines out, while the questions arrive.
 
 mod answerer;
+mod array;
 mod order;
 
 use std::borrow::Cow;
@@ -58,15 +59,22 @@ const MAX_WAITING: usize = 256;
 ///
 /// An error in a line is reported in its `error`, with its number as `input_line`, and does not end the batch. Send and
 /// read at the same time: the service reads no more than it can answer.
+///
+/// As `application/json`, questions are an array, and so are their answers. The array is limited like all documents;
+/// for any number of questions, use lines.
 #[utoipa::path(
-    post, path = "/v1/batch", tag = "Questions",
+    post, path = "/v1/batch", operation_id = "checkBatch", tag = "Questions",
     params(
         ("dialect" = Option<String>, Query, description = "The dialect. Defaults to standard for files in lines, and to the service's for files of sites"),
         ("ordered" = Option<bool>, Query, description = "Keeps answers in the order of their questions. Defaults to true. Otherwise each answer is sent when it is ready, with its line's number as `input_line`"),
     ),
-    request_body(content = String, content_type = "application/x-ndjson", description = "One question per line", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n"),
+    request_body(
+        content((Vec<Object> = "application/json"), (String = "application/x-ndjson", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n")),
+        description = "An array of questions, or one question per line",
+    ),
     responses((
-        status = 200, description = "One answer per line", body = String, content_type = "application/x-ndjson",
+        status = 200, description = "An array of answers, or one answer per line",
+        content((Vec<Object> = "application/json"), (String = "application/x-ndjson")),
         headers(
             ("comity-policy" = String, description = "The policy in force"),
             ("comity-dialect" = String, description = "The dialect for files in lines"),
@@ -78,8 +86,10 @@ async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem
     let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
     let name =
         |dialect: Option<Dialect>, or: &Dialect| HeaderValue::from_static(dialect.map_or(or.name, |one| one.name));
+    let is_array = lines.is_array();
+    let kind = if is_array { "application/json" } else { "application/x-ndjson" };
     let headers = [
-        (CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (CONTENT_TYPE, HeaderValue::from_static(kind)),
         (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.policy().name)),
         (HeaderName::from_static("comity-dialect"), name(dialect, &Dialect::STANDARD)),
         (HeaderName::from_static("comity-site-dialect"), name(dialect, state.dialect())),
@@ -90,7 +100,8 @@ async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem
         let answers = batch.next().await?;
         Some((Ok::<_, Infallible>(answers), batch))
     });
-    Ok((headers, Body::from_stream(answers)).into_response())
+    let body = if is_array { Body::from_stream(array::of_lines(answers)) } else { Body::from_stream(answers) };
+    Ok((headers, body).into_response())
 }
 
 fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {

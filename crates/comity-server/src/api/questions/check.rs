@@ -66,7 +66,7 @@ struct CheckQuestion {
 /// Decided by the file in the request, by the access that applies instead of one, or by the sites' own files, fetched
 /// or cached.
 #[utoipa::path(
-    post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
+    post, path = "/v1/check", operation_id = "checkUrls", tag = "Questions", request_body = CheckQuestion,
     responses((status = 200, description = "The answers", body = CheckDocument<'static, Vec<CheckRow<'static>>>)),
 )]
 async fn check(

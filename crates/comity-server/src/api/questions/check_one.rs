@@ -76,7 +76,7 @@ const USUAL_LEN: usize = 1024;
 ///
 /// Decided by the robots.txt of the URL's site, fetched or cached.
 #[utoipa::path(
-    get, path = "/v1/check", tag = "Questions",
+    get, path = "/v1/check", operation_id = "checkUrl", tag = "Questions",
     params(
         ("url" = String, Query, description = "The URL", example = "https://example.com/private/"),
         ("agent" = Option<String>, Query, description = "The crawler. Defaults to one that no group names", example = "Googlebot"),

@@ -13,7 +13,6 @@ use crate::admission::AdmissionPermit;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
-use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -56,13 +55,12 @@ struct FetchAnswer<'a> {
 ///
 /// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
 #[utoipa::path(
-    post, path = "/v1/fetch", tag = "Sites", request_body = FetchQuestion,
+    post, path = "/v1/fetch", operation_id = "fetchSite", tag = "Sites", request_body = FetchQuestion,
     responses((status = 200, description = "The requests and the result, even if the site is unreachable", body = FetchAnswer<'static>)),
 )]
 async fn fetch(
     state: State,
     permit: AdmissionPermit,
-    asker: ClientAddr,
     recipient: Recipient,
     Json(question): Json<FetchQuestion>,
 ) -> Result<Response, Problem> {
@@ -73,7 +71,7 @@ async fn fetch(
             "this service asks no sites: GET /v1/origins says what is remembered, and `robots` takes a file",
         ));
     }
-    state.count_fetch(asker)?;
+    state.count_fetch(&permit)?;
     let url = origin.to_string();
     let site = permit.aside(&origin, state.client().fetch(&url)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;

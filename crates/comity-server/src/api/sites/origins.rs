@@ -54,7 +54,7 @@ struct Remembered<'a> {
 ///
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
 #[utoipa::path(
-    get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
+    get, path = "/v1/origins", operation_id = "getOrigin", tag = "Sites", params(SiteQuery),
     responses((status = 200, description = "The cached robots.txt", body = Remembered<'static>)),
 )]
 async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {

@@ -53,7 +53,7 @@ struct PageQuestion {
 /// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
 /// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt.
 #[utoipa::path(
-    post, path = "/v1/page", tag = "Sites", request_body = PageQuestion,
+    post, path = "/v1/page", operation_id = "checkPage", tag = "Sites", request_body = PageQuestion,
     responses((status = 200, description = "The permissions and the resources", body = PageDocument<'static>)),
 )]
 async fn page(
@@ -77,7 +77,7 @@ async fn page(
     if !state.fetches() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read pages"));
     }
-    state.count_fetch(client)?;
+    state.count_fetch(&permit)?;
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
     let read = read_resources(&state, client, fetched).await?;

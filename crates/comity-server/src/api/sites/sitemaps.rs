@@ -65,7 +65,7 @@ struct SitemapsQuestion {
 /// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each.
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
 #[utoipa::path(
-    post, path = "/v1/sitemaps", tag = "Sites", request_body = SitemapsQuestion,
+    post, path = "/v1/sitemaps", operation_id = "checkSitemaps", tag = "Sites", request_body = SitemapsQuestion,
     responses((status = 200, description = "The sitemaps", body = SitemapsDocument<'static>)),
 )]
 async fn sitemaps(
@@ -83,7 +83,7 @@ async fn sitemaps(
     if !state.fetches() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read sitemaps"));
     }
-    state.count_fetch(client)?;
+    state.count_fetch(&permit)?;
     let file = match given {
         Some(body) => ask::File::of(&state, &permit, Some(body), None).await?,
         None => ask::File::of(&state, &permit, None, Some(&asked.url)).await?,

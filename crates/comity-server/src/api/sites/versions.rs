@@ -33,7 +33,7 @@ struct VersionsQuery {
 /// A site has a robots.txt for each of http and https, with and without `www`. Lists the versions of each that the
 /// service has fetched, the newest first. Without a history, this is the last fetch alone. Fetches nothing.
 #[utoipa::path(
-    get, path = "/v1/versions", tag = "Sites", params(VersionsQuery),
+    get, path = "/v1/versions", operation_id = "listVersions", tag = "Sites", params(VersionsQuery),
     responses((status = 200, description = "The site first, then its variants", body = Vec<SiteVersions>)),
 )]
 async fn versions(state: State, recipient: Recipient, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {

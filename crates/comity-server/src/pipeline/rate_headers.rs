@@ -1,0 +1,69 @@
+//! The headers that tell clients about rate limits (draft-ietf-httpapi-ratelimit-headers-10).
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The rest of a client's quota.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remaining {
+    pub(super) name: &'static str,
+    /// The number of requests in each window.
+    pub(super) limit: u32,
+    pub(super) window: Duration,
+    /// The number of requests that are left now.
+    pub(super) requests: u32,
+    /// The time until all requests of a window are left again; if none is left, until the next one.
+    pub(super) reset: Duration,
+}
+
+/// Adds the headers for these quotas.
+pub(super) fn add(headers: &mut HeaderMap, quotas: [Option<Remaining>; 2]) {
+    let (mut policies, mut rests) = (String::new(), String::new());
+    for Remaining { name, limit, window, requests, reset } in quotas.into_iter().flatten() {
+        let separator = if policies.is_empty() { "" } else { ", " };
+        let (window, reset) = (window.as_secs(), seconds(reset));
+        policies += &format!("{separator}\"{name}\";q={limit};w={window}");
+        rests += &format!("{separator}\"{name}\";r={requests};t={reset}");
+    }
+    for (name, value) in [(RATE_LIMIT_POLICY, policies), (RATE_LIMIT, rests)] {
+        if !value.is_empty()
+            && let Ok(value) = HeaderValue::from_maybe_shared(Bytes::from(value))
+        {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Returns whole seconds, rounded up.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotas_are_lists() {
+        let requests = Remaining {
+            name: "requests",
+            limit: 5000,
+            window: Duration::from_secs(1),
+            requests: 4999,
+            reset: Duration::from_micros(200),
+        };
+        let fetches =
+            Remaining { name: "fetches", limit: 60, window: Duration::from_secs(60), requests: 0, ..requests };
+        let mut headers = HeaderMap::new();
+        add(&mut headers, [None, None]);
+        assert!(headers.is_empty());
+        add(&mut headers, [Some(requests), Some(fetches)]);
+        assert_eq!(headers["ratelimit-policy"], "\"requests\";q=5000;w=1, \"fetches\";q=60;w=60");
+        assert_eq!(headers["ratelimit"], "\"requests\";r=4999;t=1, \"fetches\";r=0;t=1");
+    }
+}
