@@ -50,10 +50,10 @@ const COMMON: &[&str] = &[
     "action", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
     "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
     "date", "day", "direction", "display", "email", "end", "event", "fbclid", "fid", "field", "file", "filter",
-    "first", "format", "from", "gclid", "group", "hashtag", "height", "href", "image",
+    "first", "format", "from", "gclid", "group", "height", "href", "image",
     "index", "item", "itemid", "keyword", "keywords", "lang", "language", "last", "layout", "level", "limit", "list",
     "locale", "location", "login", "map", "max", "media", "menu", "message", "min", "mode", "model", "month", "name",
-    "nid", "number", "offset", "option", "order", "orderby", "page", "paged", "paid", "param", "params",
+    "nid", "number", "offset", "option", "order", "orderby", "page", "paged", "paid", 
     "parent", "path", "pid", "post", "postid", "price", "print", "product", "profile", "qty", "query",
     "range", "rating", "ref", "referer", "region", "replytocom", "return", "returnurl", "rid",
     "role", "search", "section", "session", "sessionid", "shop", "show", "sid", "site", "size", "sku", "sort",
@@ -118,7 +118,7 @@ fn longer(name: &[u8]) -> Option<&'static str> {
         let rest = other.len().checked_sub(name.len()).filter(|rest| *rest > 0);
         rest.is_some_and(|rest| &other.as_bytes()[rest..] == name)
     };
-    COMMON.iter().filter(|_| name.len() <= MAX_SHORT_NAME_LEN).find(is_longer).copied()
+    COMMON.iter().filter(|_| name.len() <= MAX_SHORT_NAME_LEN).filter(is_longer).min_by_key(|other| other.len()).copied()
 }
 
 /// Returns the pages that the rule blocks because of another parameter, whose name only ends in that of the rule's

@@ -3,7 +3,7 @@ use comity::{Field, Governed, RuleKind, Content};
 use crate::diagnostic::Diagnostics;
 use crate::file::{AgentOf, File, GroupOf, shown};
 use crate::fix::Edit;
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::lints::{misspelled_crawler, no_crawler};
 
 lint! {
@@ -15,7 +15,8 @@ lint! {
     ///
     /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but none of those
     /// for `*`. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
-    /// crawlers that never obey the groups for `*`, and names that no crawler has.
+    /// crawlers that never obey the groups for `*`, and names that no crawler has. For unknown crawlers, the finding is a
+    /// note.
     ///
     /// ## Why is this bad?
     ///
@@ -99,6 +100,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let found = out.add(line, file.value(line), message);
         found.related(first_hidden.line(), "for example, this rule does not apply");
+        // Other names are often those of the site's own programs, or of crawlers that are gone.
+        if group.agents.iter().all(|agent| agent.known.is_none()) {
+            found.severity(Severity::Note);
+        }
         if let Some(copied) = &copied {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);

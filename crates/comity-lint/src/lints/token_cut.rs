@@ -46,7 +46,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (mut old, mut headers) = (Vec::new(), Vec::new());
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+    for (group, agent) in file.groups.iter().flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
         let (token, value) = (agent.token, agent.value);
         if value.len() == token.len() || token.is_empty() || token == b"*" || file.known.find(value).is_some() {
             continue;
@@ -85,17 +85,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 continue;
             }
             if meant.is_some() || value.windows(4).any(|part| part == b"http") {
-                headers.push((agent.line, meant.map(|known| &known.token)));
+                headers.push((agent.line, meant.map(|known| &known.token), group.rules.is_empty()));
             }
         } else if agent.known.is_some() && no_crawler::tokens_meant(agent).is_none() && !is_repeated(file, agent) {
             old.push(agent);
         }
     }
-    if let [(line, meant), more @ ..] = headers.as_slice() {
-        let more: Vec<u32> = more.iter().map(|(line, _)| *line).collect();
+    if let [(line, meant, has_no_rules), more @ ..] = headers.as_slice() {
+        let more: Vec<u32> = more.iter().map(|(line, ..)| *line).collect();
         let message = format!("a whole User-Agent header names `Mozilla`, which is no crawler{}", also(&more));
         let found = out.add(*line, file.value(*line), message);
         found.help(match meant {
+            Some(token) if *has_no_rules => {
+                format!("the crawler's product token is `{token}`; but this group has no rules, and would free it from those for `*`")
+            }
             Some(token) => format!("write the crawler's product token, here `{token}`"),
             None => "write the crawler's product token".to_owned(),
         });
