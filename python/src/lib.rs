@@ -5,6 +5,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 passes converted arguments by value")]
 #![allow(clippy::doc_markdown, clippy::doc_link_with_quotes, reason = "docstrings contain examples in Python")]
+#![allow(rustdoc::all, reason = "as above; `cargo doc --lib` reads this crate in spite of `doc = false`")]
 
 mod body;
 mod crawler;
