@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::gated::{FIX, PAGES, REAL, WORKLOADS};
+use crate::gated::{COUNTED, FIX, PAGES, REAL, WORKLOADS};
 use crate::scale::Scale;
 use crate::work::Library;
 use crate::{callgrind, machine};
@@ -144,7 +146,7 @@ pub(crate) fn bless() -> Result<bool> {
 }
 
 fn path() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/gate/budgets.toml"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/budgets.toml"))
 }
 
 fn load() -> Result<Budgets> {
@@ -152,19 +154,32 @@ fn load() -> Result<Budgets> {
     toml::from_str(&text).context("the budgets are not as expected")
 }
 
+/// Counts all workloads, as many at a time as there are processors. Returns the counts in the order of [`WORKLOADS`].
 fn count_all() -> Result<Vec<(&'static str, u64)>> {
-    WORKLOADS.iter().map(|(workload, _)| Ok((*workload, count(workload)?))).collect()
+    let open = Mutex::new(WORKLOADS.iter().map(|(workload, _)| *workload));
+    let next = || open.lock().ok()?.next();
+    let count_open = || -> Result<Vec<(&'static str, u64)>> {
+        let mut counts = Vec::new();
+        while let Some(workload) = next() {
+            counts.push((workload, count(workload)?));
+        }
+        Ok(counts)
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let counts: Result<Vec<_>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..processors).map(|_| scope.spawn(count_open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked"))).collect()
+    });
+    let mut counts = counts?.concat();
+    counts.sort_by_key(|(name, _)| WORKLOADS.iter().position(|(workload, _)| workload == name));
+    Ok(counts)
 }
 
-/// Returns the instructions of the work alone: those of a process that does it once, minus those of a process that only
-/// prepares it.
+/// Returns the instructions of a workload, without those for its preparation.
 fn count(workload: &str) -> Result<u64> {
     let this = std::env::current_exe()?.to_string_lossy().into_owned();
-    let times = |times: &str| {
-        let words = [&*this, "gated", workload, times].map(str::to_owned);
-        callgrind::instructions(&words).with_context(|| format!("cannot count {workload}"))
-    };
-    let (without, with) = (times("0")?, times("1")?);
-    ensure!(with > without, "{workload} took no instructions: is it still there?");
-    Ok(with - without)
+    let words = [&*this, "gated", workload].map(str::to_owned);
+    let count = callgrind::instructions_in(COUNTED, &words).with_context(|| format!("cannot count {workload}"))?;
+    ensure!(count > 0, "{workload} took no instructions: is it still there?");
+    Ok(count)
 }

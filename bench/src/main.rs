@@ -3,15 +3,14 @@
 //! ```text
 //! bench [--quick] [--generated] [--only NAME] [--comity PROGRAM] --out FOLDER --page FILE
 //! bench meaning [--quick | --comity PROGRAM]
-//! bench gate [--bless]
 //! ```
 
 mod agreement;
 mod allocator;
+#[allow(dead_code, reason = "the gate uses the rest")]
 mod callgrind;
 mod definition;
-mod gate;
-mod gated;
+#[allow(dead_code, reason = "the gate uses the rest")]
 mod machine;
 mod meaning;
 mod memory;
@@ -23,6 +22,7 @@ mod run;
 mod scale;
 mod start;
 mod trial;
+#[allow(dead_code, reason = "the gate uses the rest")]
 mod work;
 
 use std::process::ExitCode;
@@ -46,22 +46,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the command that the arguments name. Returns false if a budget is exceeded.
+/// Runs the command that the arguments name. Returns false if a limit is exceeded.
 fn run(arguments: &[&str]) -> Result<bool> {
     match *arguments {
-        ["gate"] => gate::judge(),
-        ["gate", "--bless"] => gate::bless(),
         ["meaning"] => meaning::run(false, None),
         ["meaning", "--quick"] => meaning::run(true, None),
         ["meaning", "--comity", program] => meaning::run(false, Some(program.as_ref())),
         ["meaning", ..] => bail!("bench meaning [--quick | --comity PROGRAM]"),
-        // The gate runs this under valgrind.
-        ["gated", workload, times] => gated::run(workload, times.parse()?),
         // A run starts this first, as a process that can be stopped.
         ["trial", workload, index, participant, questions] => {
             trial::run(workload, index.parse()?, participant, questions.parse()?)
         }
-        ["gate" | "gated" | "trial", ..] => bail!("bench gate [--bless]"),
         _ => run::run(&Options::parse(arguments)?),
     }
 }
