@@ -10,13 +10,13 @@ use comity_lint::{Evidence, Linter, Safety};
 use comity_meaning::Comparison;
 use comity_page::Tags;
 
-use crate::meaning::pairs;
+use crate::meaning::{hostile_pairs, pairs};
 use crate::scale::Scale;
 use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 24] = [
+pub(crate) const WORKLOADS: [(&str, &str); 25] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -41,6 +41,7 @@ pub(crate) const WORKLOADS: [(&str, &str); 24] = [
     ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
     ("meaning-dialects", "comparing two dialects, for each of the same files"),
     ("meaning-unrelated", "comparing each of the same files with the next one"),
+    ("meaning-hostile", "comparing pairs of 500 kB that take the most work, or as much as the budget admits"),
 ];
 
 /// The name of [`repeat`], as callgrind prints it, as a pattern.
@@ -155,6 +156,7 @@ fn compare(name: &str, times: u32) -> Result<bool> {
             .iter()
             .map(|body| [&standard, &google].map(|dialect| Robots::parse_with(&body.bytes, dialect)))
             .collect(),
+        "hostile" => hostile_pairs::pairs().into_iter().map(|(_, pair)| parse(pair.map(String::into_bytes))).collect(),
         "unrelated" => bodies.windows(2).map(|pair| parse([pair[0].bytes.clone(), pair[1].bytes.clone()])).collect(),
         _ => bail!("there is no comparison `{name}`"),
     };

@@ -8,7 +8,7 @@ mod command;
 #[path = "../../../crates/comity-meaning/tests/edits/mod.rs"]
 mod edits;
 #[path = "../../../crates/comity-meaning/tests/hostile_pairs/mod.rs"]
-mod hostile_pairs;
+pub(crate) mod hostile_pairs;
 pub(crate) mod pairs;
 mod row;
 #[path = "../../../crates/comity-meaning/tests/sampled/mod.rs"]
