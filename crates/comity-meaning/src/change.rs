@@ -85,9 +85,6 @@ impl Change {
     /// of all rules in order, for each file.
     pub(crate) fn on_other_lines(&self, from: &[Vec<u32>; 2], to: &[Vec<u32>; 2]) -> Self {
         let mut change = self.clone();
-        if from == to {
-            return change;
-        }
         let rules = change.narrowed_by.iter_mut().chain(&mut change.except);
         for rule in core::iter::once(&mut change.rule).chain(rules) {
             let file = rule.side.index();

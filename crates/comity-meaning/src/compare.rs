@@ -257,18 +257,23 @@ impl<'a> Comparison<'a> {
             let from = [0, 1].map(|file| files[file].lines(groups[file]));
             for number in &alike[1..] {
                 let to = [0, 1].map(|file| files[file].lines(&classes[*number as usize].groups[file]));
+                let is_moved = from != to;
                 let translated = changes.iter().try_for_each(|change| {
                     meter.spend(8)?;
                     memory.hold(Gathered::octets_of(change))?;
-                    gathered.add(change.on_other_lines(&from, &to), *number)
+                    let change = if is_moved { change.on_other_lines(&from, &to) } else { (**change).clone() };
+                    gathered.add(change, *number)
                 });
                 if meter.spend(to.iter().map(|lines| lines.len() / 8).sum()).and(translated).is_err() {
                     unfinished.insert(*number);
                 }
             }
             let to = [0, 1].map(|file| files[file].lines(&classes[alike[0] as usize].groups[file]));
+            // There may be as many changes as lines, so the lines are compared once for all of them.
+            let is_moved = from != to;
             for change in changes {
-                if gathered.add(change.on_other_lines(&from, &to), alike[0]).is_err() {
+                let change = if is_moved { change.on_other_lines(&from, &to) } else { *change };
+                if gathered.add(change, alike[0]).is_err() {
                     unfinished.insert(alike[0]);
                 }
             }
