@@ -4,7 +4,8 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use comity::crawlers::DelaySupport;
-use comity::{Escaped, Governed, Profile, user_agent};
+use comity::{Crawlers, Escaped, Governed, Profile, user_agent};
+use comity_report::similar;
 
 use crate::args::{self, Format};
 use crate::input::crawlers;
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
             let candidates = user_agent::candidates(name, &table);
             let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
             else {
-                bail!("`{}` is not a known crawler{}", Escaped(name.as_bytes()), similar(name, table.iter()));
+                bail!("`{}` is not a known crawler{}", Escaped(name.as_bytes()), near(name, &table));
             };
             match format {
                 Format::Json => json::print(profile)?,
@@ -32,10 +33,14 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-/// Returns a hint with the known names that contain this one, or are contained in it.
-fn similar<'a>(name: &str, table: impl Iterator<Item = &'a Profile>) -> String {
+/// Returns a hint with the known name that this one misspells, or with those that contain it or are contained in it.
+fn near(name: &str, table: &Crawlers) -> String {
+    if let Some(meant) = similar(name, table) {
+        return format!("; did you mean {meant}?");
+    }
     let name = name.to_ascii_lowercase();
     let similar: Vec<&str> = table
+        .iter()
         .map(|profile| profile.token.as_ref())
         .filter(|token| {
             let token = token.to_ascii_lowercase();

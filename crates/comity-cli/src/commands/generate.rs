@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use comity::Escaped;
 use comity_report::{
-    GenerateChoices, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into,
+    GenerateChoices, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into, similar,
 };
 
 use crate::args::{self, Format};
@@ -16,6 +17,15 @@ use crate::render::json;
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
     let choices = choices(args);
+    for name in args.block.iter().chain(&args.allow) {
+        // A crawler that is not known may be meant, so this is no error.
+        if table.find(name).is_none()
+            && let Some(meant) = similar(name, &table)
+        {
+            let name = Escaped(name.as_bytes());
+            writeln!(anstream::stderr().lock(), "`{name}` is not a known crawler; did you mean {meant}?")?;
+        }
+    }
     let found = match (args.headers, &args.from) {
         (Some(server), _) => generate_headers(&choices, self::server(server), &table)?,
         (None, Some(path)) => generate_into(&file::read(path)?, &choices, &table, &|| true)?,

@@ -88,6 +88,10 @@ pub(crate) struct Fetcher {
 impl Fetcher {
     /// Creates a fetcher that may connect to the sites of these URLs at any address, because the user named them.
     pub(crate) fn new(fetching: &Fetching, dialect: &Dialect, typed: &[&str]) -> Result<Self> {
+        if let Some((url, local)) = typed.iter().find_map(|url| Some((url, url.strip_prefix("file://")?))) {
+            let (url, local) = (Escaped(url.as_bytes()), Escaped(local.as_bytes()));
+            bail!("expected a path or the URL of a site, found `{url}`; write the path: {local}");
+        }
         let origins: Vec<Origin> = typed.iter().filter_map(|url| Origin::of(url).ok()).collect();
         let runtime = runtime()?;
         let client = {
