@@ -26,9 +26,10 @@ http {
     scgi_temp_path $FOLDER/scgi;
 
     upstream services {
-        # A service that is gone is tried again after a second.
-        server 127.0.0.1:$FIRST max_fails=1 fail_timeout=1s;
-        server 127.0.0.1:$SECOND max_fails=1 fail_timeout=1s;
+        # A service that is gone refuses connections at once, so it costs nothing to try it for each question. With
+        # max_fails, nginx would not ask a service that has just come back when the other one ends.
+        server 127.0.0.1:$FIRST max_fails=0;
+        server 127.0.0.1:$SECOND max_fails=0;
         keepalive 32;
     }
     server {
