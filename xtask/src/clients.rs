@@ -88,10 +88,12 @@ pub(crate) fn check() -> Result<()> {
     std::fs::copy(root.join("xtask/clients/check.ts"), work.join("check.ts"))?;
     std::fs::write(work.join("package.json"), "{\"type\": \"module\"}\n")?;
     shell::run(&format!("{node}/openapi-typescript {description} --output {}/schema.d.ts", work.display()))?;
+    // The compiler looks for types of Node above the current folder, where they are only by accident.
     shell::run(&format!(
-        "{node}/tsc --strict --target es2022 --module nodenext --skipLibCheck \
-         --outDir {0}/out {0}/check.ts",
-        work.display()
+        "{node}/tsc --strict --target es2022 --module nodenext --skipLibCheck --types node \
+         --typeRoots {1}/node/node_modules/@types --outDir {0}/out {0}/check.ts",
+        work.display(),
+        tools.display()
     ))?;
     ask(Command::new("node").arg(work.join("out/check.js")).args([&service.url, TOKEN]))
 }
