@@ -63,7 +63,8 @@ pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name(name))
 }
 
-fn milliseconds(words: &[String]) -> Result<f64> {
+/// Returns the milliseconds from the start to the end of a program, which must succeed.
+pub(crate) fn milliseconds(words: &[String]) -> Result<f64> {
     let start = Instant::now();
     let status = Command::new(&words[0]).args(&words[1..]).stdout(Stdio::null()).status();
     let status = status.with_context(|| format!("cannot start {}", words[0]))?;
