@@ -44,7 +44,7 @@ pub(crate) struct Extent {
 }
 
 pub(crate) const DEFAULT_EXTENT: Extent =
-    Extent { fuzz: 10, start: fuzz::Start::Fixed, sanitizer: fuzz::Sanitizer::None, soak: 30, is_long: false };
+    Extent { fuzz: 15, start: fuzz::Start::Fixed, sanitizer: fuzz::Sanitizer::None, soak: 30, is_long: false };
 pub(crate) const LONG_EXTENT: Extent =
     Extent { fuzz: 600, start: fuzz::Start::Random, sanitizer: fuzz::Sanitizer::Address, soak: 300, is_long: true };
 
@@ -114,7 +114,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("lints, each feature alone", clippy(), Work::Commands(feature_commands(workspace))),
         // Libraries only: the program is also called `comity`, and its pages would replace the engine's.
         step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
-        step("tests", None, tests("", "--workspace --all-features")),
+        step("tests", None, tests(if extent.is_long { LONG_TESTS } else { "" }, "--workspace --all-features")),
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
@@ -159,11 +159,11 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     if extent.is_long {
         steps.push(step("tests of the engine, no features", None, tests("", "-p comity --lib")));
         steps.push(step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)));
-        steps.push(step(
-            "response times of the service under overload",
-            None,
-            tests("COMITY_TIMED_TESTS=1 ", OVERLOAD),
-        ));
+        for tested in TIMED {
+            let name = format!("response times, {}", tested.trim_end_matches(':'));
+            let selection = format!("-p comity-cli --all-features --test load {tested}");
+            steps.push(step(&name, None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
+        }
         let line = "COMITY_FLEET_ORIGINS=10000 ";
         steps.push(step("a fleet and 10,000 origins", packages::missing("postgres"), tests(line, FLEET)));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
@@ -185,8 +185,12 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 /// The selection is the whole workspace: for a single crate, cargo would build dependencies again with fewer features.
 const SOAK: &str = "--workspace --all-features --test load nothing_grows";
 
-/// The tests that load the service with four times its capacity. A quiet machine compares the response times, too.
-const OVERLOAD: &str = "-p comity-cli --all-features --test load overload::";
+/// The variable that makes tests use all files of the reference data, and lists of a million URLs.
+const LONG_TESTS: &str = "COMITY_LONG_TESTS=1 ";
+
+/// The tests that load the service with four times its capacity, or with the requests of one client. With a variable, as
+/// a quiet machine allows, they compare 99th percentiles of response times.
+const TIMED: [&str; 2] = ["overload::", "fairness::"];
 
 /// The test that compares random pairs of files with an enumeration of short paths.
 const PAIRS: &str = "-p comity-meaning --test pairs";

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Answer, check, get, post};
 use crate::prober::Prober;
-use crate::service::{Service, TEST_TIMEOUT};
+use crate::service::{Service, TEST_TIMEOUT, compares_times};
 
 /// The number of rounds with normal load and with overload. They alternate, so that other work of the machine affects
 /// both.
@@ -68,15 +68,12 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The variable that makes [`hold`] compare response times. On a machine with other work, they mean nothing.
-const COMPARES_TIMES: &str = "COMITY_TIMED_TESTS";
-
 /// Measures alternately at capacity and with four times as many clients. Under overload, requests must be refused, the
 /// number of accepted ones must be at least 60 % of that at capacity, and they may take at most twice as long (only
-/// with [`COMPARES_TIMES`], as in `cargo xtask test --long`).
+/// where [`compares_times`] is true).
 fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
     assert_eq!(service.ask(request).status, 200);
-    let compares_times = std::env::var_os(COMPARES_TIMES).is_some();
+    let compares_times = compares_times();
     let mut said = String::new();
     for attempt in 1..=TRIES {
         let (mut calm, mut full, mut few, mut many, mut refused) = (vec![], vec![], vec![], vec![], 0);

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use crate::client::{Client, check, get, post};
-use crate::service::Service;
+use crate::service::{Service, compares_times};
 
 /// The address of this client. The others of these tests use 127.0.0.1 or 127.1.0.0/16.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
@@ -15,7 +15,8 @@ const ROUNDS: usize = 200;
 /// The number of attempts, for machines that are busy.
 const ATTEMPTS: usize = 4;
 
-/// The maximum ratio of the 99th percentiles of response times, under load and on a quiet service.
+/// The maximum ratio of response times under load and on a quiet service: of their medians, and of their 99th
+/// percentiles where a quiet machine compares times.
 const MAX_RATIO: f64 = 10.0;
 
 /// A client that sends small requests, each on a new connection.
@@ -44,12 +45,12 @@ impl<'s> Stranger<'s> {
         self
     }
 
-    /// Sends each request many times. Returns the 99th percentile of the response times of each.
+    /// Sends each request many times. Returns a percentile of the response times of each.
     ///
     /// # Panics
     ///
     /// If a request is not answered.
-    fn measure(&self) -> Vec<Duration> {
+    fn measure(&self, percentile: usize) -> Vec<Duration> {
         let mut times = vec![Vec::new(); self.questions.len()];
         for _ in 0..ROUNDS {
             for ((name, question), times) in self.questions.iter().zip(&mut times) {
@@ -60,11 +61,11 @@ impl<'s> Stranger<'s> {
                 assert_eq!(answer.status, 200, "{name}: {answer:?}");
             }
         }
-        let p99 = |mut times: Vec<Duration>| {
+        let pick = |mut times: Vec<Duration>| {
             times.sort_unstable();
-            times[times.len() * 99 / 100]
+            times[times.len() * percentile / 100]
         };
-        times.into_iter().map(p99).collect()
+        times.into_iter().map(pick).collect()
     }
 
     /// Compares response times while the service is quiet and while `load` runs. `load` starts the load and returns a
@@ -74,15 +75,19 @@ impl<'s> Stranger<'s> {
     ///
     /// If a request is not answered, or its answers take more than ten times as long in each attempt.
     pub(crate) fn endure<L>(&self, load: impl Fn() -> L) {
+        // On a machine with other work, a few requests take long whatever the service does.
+        let percentile = if compares_times() { 99 } else { 50 };
         for attempt in 1..=ATTEMPTS {
-            let quiet = self.measure();
+            let quiet = self.measure(percentile);
             let running = load();
-            let loaded = self.measure();
+            let loaded = self.measure(percentile);
             drop(running);
             let mut is_slow = false;
             for (((name, _), quiet), loaded) in self.questions.iter().zip(&quiet).zip(&loaded) {
                 let ratio = loaded.as_secs_f64() / quiet.as_secs_f64();
-                println!("attempt {attempt}, {name}: p99 {quiet:?}, under load {loaded:?}, {ratio:.1} times as long");
+                println!(
+                    "attempt {attempt}, {name}: p{percentile} {quiet:?}, under load {loaded:?}, {ratio:.1} times as long"
+                );
                 is_slow |= ratio > MAX_RATIO;
             }
             if !is_slow {
