@@ -111,7 +111,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("format", rustfmt(), commands(["cargo fmt --all --check"])),
         step("words", None, Work::Check(Box::new(prose::check))),
         step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
-        step("lints, each feature alone", clippy(), Work::Commands(feature_commands(workspace))),
+        step("lints, other features", clippy(), Work::Commands(feature_commands(workspace, extent.is_long))),
         // Libraries only: the program is also called `comity`, and its pages would replace the engine's.
         step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
         step("tests", None, tests(if extent.is_long { LONG_TESTS } else { "" }, "--workspace --all-features")),
@@ -208,13 +208,14 @@ fn tests(variable: &str, selection: &str) -> Work<'static> {
     Work::Libtest(format!("{variable}cargo test --no-fail-fast{targets} {selection} -- --show-output"))
 }
 
-/// Returns commands that lint each crate without features, and with each feature alone.
-fn feature_commands(workspace: &Workspace) -> Vec<String> {
+/// Returns commands that lint each crate without features, and in a long run with each feature alone.
+fn feature_commands(workspace: &Workspace, is_long: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for package in workspace.published() {
         let features = package.features();
         let none = (!features.is_empty()).then(String::new);
-        for feature in none.into_iter().chain(features.iter().map(|feature| format!(" --features {feature}"))) {
+        let alone = features.iter().filter(|_| is_long).map(|feature| format!(" --features {feature}"));
+        for feature in none.into_iter().chain(alone) {
             lines.push(format!("cargo clippy -p {} --no-default-features{feature} -- -D warnings", package.name()));
         }
     }
