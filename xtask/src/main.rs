@@ -16,6 +16,7 @@ mod page;
 mod prose;
 mod publish;
 mod python;
+mod release;
 mod semver;
 mod setup;
 mod shell;
@@ -35,8 +36,8 @@ cargo xtask test [--long] [--no-install] [--only STEP]
                                  run every check and every test, and print a summary
     --long                       fuzz each target for ten minutes instead of ten seconds, with the address sanitizer,
                                  load the service for five minutes instead of thirty seconds, test the engine without
-                                 features, compare the API with the last release, and run mutation tests, which take
-                                 hours
+                                 features, compare the API with the last release, make and install the artifacts of a
+                                 release, twice, and run mutation tests, which take hours
     --no-install                 install nothing; steps whose programs are missing are skipped
     --only STEP                  run only the steps with this text in their names
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
@@ -51,6 +52,12 @@ cargo xtask bench [--quick] [--generated]
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
+cargo xtask release [--dry-run] [--target TARGET] [--out FOLDER]
+                                 make the artifacts of a release, in target/artifacts; publishes nothing
+    --dry-run                    from any commit; otherwise it must have the tag of the version
+    --target TARGET              for another platform than this machine's, if the program can run here
+    --program FILE               with this program, which was built before; with --dry-run only
+    --check                      install and use the artifacts that are there instead
 cargo xtask help                 print this text
 
 `test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
@@ -88,6 +95,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["prose"] => prose::check().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),
         ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
+        ["release", "--check"] => release::check::run().map(|()| true),
+        ["release", ref options @ ..] => release::run(options).map(|()| true),
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),

@@ -7,18 +7,24 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 14] = [
+const PROGRAMS: [(&str, &str); 20] = [
+    ("buildah", "buildah"),
     ("c++", "g++"),
     // The package has no fonts.
     ("chromium", "chromium fonts-dejavu-core"),
+    ("crun", "crun"),
+    ("dpkg-deb", "dpkg"),
     ("firefox-esr", "firefox-esr"),
     ("curl", "curl"),
+    ("ip", "iproute2"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("openssl", "openssl"),
     ("pgbouncer", "pgbouncer"),
     ("postgres", "postgresql"),
     ("promtool", "prometheus"),
+    ("shellcheck", "shellcheck"),
     ("squid", "squid"),
     ("tinyproxy", "tinyproxy"),
     ("valgrind", "valgrind"),

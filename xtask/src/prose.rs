@@ -41,6 +41,7 @@ const CLEAN: &[&str] = &[
     "docs/crawler-authors.md",
     "docs/fleet.md",
     "docs/glossary.md",
+    "docs/install.md",
     "docs/linting.md",
     "docs/lints",
     "docs/meaning-theory.md",

@@ -69,7 +69,7 @@ pub(crate) fn publish(is_dry_run: bool) -> Result<()> {
 }
 
 /// Refuses a crate without the address of its repository.
-fn check_repository(name: &str, repository: Option<&str>) -> Result<()> {
+pub(crate) fn check_repository(name: &str, repository: Option<&str>) -> Result<()> {
     let repository = repository.unwrap_or_default();
     ensure!(
         repository.starts_with("https://"),

@@ -79,7 +79,8 @@ pub(crate) fn output(line: &str) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn command(line: &str) -> Result<Command> {
+/// Parses a command. Programs that were built into the target folder are found, too.
+pub(crate) fn command(line: &str) -> Result<Command> {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();
     while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {

@@ -13,7 +13,7 @@ use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
 use crate::{
     advisories, bench, clients, described, fuzz, metrics, msrv, mutants, packages, page, prose, publish, python,
-    semver, setup, shell,
+    release, semver, setup, shell,
 };
 
 /// A step: its name, a note if something is missing for it, and its work.
@@ -39,7 +39,7 @@ pub(crate) struct Extent {
     sanitizer: fuzz::Sanitizer,
     /// The seconds of load on the service.
     soak: u32,
-    /// Includes mutation testing, and the check of the API against the last release.
+    /// Includes mutation testing, the artifacts of a release, and the check of the API against the last one.
     is_long: bool,
 }
 
@@ -167,6 +167,12 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         let line = "COMITY_FLEET_ORIGINS=10000 ";
         steps.push(step("a fleet and 10,000 origins", packages::missing("postgres"), tests(line, FLEET)));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
+        steps.push(step("release", release::check::missing(), Work::Check(Box::new(release::dry_run))));
+        steps.push(step("release, installed", release::check::missing(), Work::Check(Box::new(release::check::run))));
+        let again = release::check::build_again;
+        steps.push(step("release, the same bytes again", release::check::missing(), Work::Check(Box::new(again))));
+        let syntax = release::check::syntax;
+        steps.push(step("release, CI", release::check::syntax_missing(), Work::Check(Box::new(syntax))));
         steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
     }
     steps

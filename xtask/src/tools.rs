@@ -20,6 +20,10 @@ pub(crate) const DENY: Tool = Tool { name: "deny", package: "cargo-deny", versio
 pub(crate) const FUZZ: Tool = Tool { name: "fuzz", package: "cargo-fuzz", version: "0.13.2" };
 pub(crate) const MUTANTS: Tool = Tool { name: "mutants", package: "cargo-mutants", version: "27.1.0" };
 pub(crate) const SEMVER: Tool = Tool { name: "semver-checks", package: "cargo-semver-checks", version: "0.51.0" };
+/// Writes the list of dependencies into a program.
+pub(crate) const AUDITABLE: Tool = Tool { name: "auditable", package: "cargo-auditable", version: "0.7.7" };
+/// Writes that list as a document, the SBOM.
+pub(crate) const CYCLONEDX: Tool = Tool { name: "cyclonedx", package: "cargo-cyclonedx", version: "0.5.9" };
 
 /// Settings for a fast build of tools that run for seconds.
 const FAST: &str = "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \

@@ -25,12 +25,17 @@ impl Workspace {
 
     /// Returns the crates that are published.
     pub(crate) fn published(&self) -> Vec<Package<'_>> {
+        self.members().filter(|package| package.0["publish"].is_null()).collect()
+    }
+
+    /// Returns the folders of all crates.
+    pub(crate) fn folders(&self) -> Vec<&Path> {
+        self.members().map(Package::folder).collect()
+    }
+
+    fn members(&self) -> impl Iterator<Item = Package<'_>> {
         let members: Vec<&str> = items(&self.0["workspace_members"]).filter_map(Value::as_str).collect();
-        items(&self.0["packages"])
-            .filter(|package| package["publish"].is_null())
-            .map(Package)
-            .filter(|package| members.contains(&package.id()))
-            .collect()
+        items(&self.0["packages"]).map(Package).filter(move |package| members.contains(&package.id()))
     }
 
     pub(crate) fn package(&self, id: &str) -> Option<Package<'_>> {
@@ -71,7 +76,6 @@ impl<'a> Package<'a> {
     }
 
     /// Returns the folder of its manifest.
-    #[cfg(test)]
     pub(crate) fn folder(self) -> &'a Path {
         let manifest = Path::new(self.0["manifest_path"].as_str().unwrap_or_default());
         manifest.parent().unwrap_or(manifest)

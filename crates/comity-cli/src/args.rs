@@ -6,6 +6,7 @@ mod check;
 mod diff;
 pub(crate) mod fetch;
 mod generate;
+pub(crate) mod health;
 mod lint;
 pub(crate) mod live;
 mod lsp;
@@ -144,11 +145,13 @@ pub(crate) enum Command {
     Test(Test),
     /// Starts the HTTP service: an API for crawlers, and a tester page
     Serve(Box<Serve>),
+    /// Asks a running service if it accepts requests
+    Health(health::Health),
     /// Starts the language server for editors
     Lsp(Lsp),
     /// Prints a completion script for a shell
     Completions(Completions),
-    /// Prints the manual page of comity or of a command
+    /// Prints the manual page of comity or of a command, or writes all pages
     Man(Man),
 }
 
@@ -351,6 +354,10 @@ pub(crate) struct Man {
     /// The command
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Option<String>,
+
+    /// Write the pages of comity and of all commands to this folder, such as `comity-check.1`
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub(crate) all: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

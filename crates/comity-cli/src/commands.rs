@@ -10,6 +10,7 @@ mod crawlers;
 mod diff;
 mod fetch;
 mod generate;
+mod health;
 mod history;
 mod inspect;
 mod lint;
@@ -52,6 +53,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Rule(args) => rule::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Health(args) => health::run(&args),
         Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

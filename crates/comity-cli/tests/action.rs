@@ -75,6 +75,134 @@ fn steps_do_what_they_say() {
     }
 }
 
+/// The folder of the repository, with the action.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// A folder of releases, as a mirror has them.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+struct Mirror {
+    folder: tempfile::TempDir,
+    checksum: String,
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+impl Mirror {
+    /// Makes a release with the command of this test.
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "comity-0.1.0-x86_64-unknown-linux-gnu";
+        let release = folder.path().join("releases/v0.1.0");
+        fs::create_dir_all(release.join(name)).unwrap();
+        fs::copy(env!("CARGO_BIN_EXE_comity"), release.join(name).join("comity")).unwrap();
+        let archive = format!("{name}.tar.gz");
+        shell(
+            &release,
+            &format!("tar -cf - {name} | gzip -1 > {archive} && rm -r {name} && sha256sum {archive} > SHA256SUMS"),
+        );
+        let checksum = fs::read_to_string(release.join("SHA256SUMS")).unwrap()[..64].to_owned();
+        Self { folder, checksum }
+    }
+
+    fn release(&self) -> std::path::PathBuf {
+        self.folder.path().join("releases/v0.1.0")
+    }
+
+    /// Runs the step with this version and these variables. Returns its output and the path of the command.
+    fn install(&self, version: &str, variables: &[(&str, &str)]) -> (Output, Option<String>) {
+        let path = |name: &str| self.folder.path().join(name).to_str().unwrap().to_owned();
+        let mirror = format!("file://{}", path("releases"));
+        let cache = path("cache");
+        let defaults = [
+            ("GIVEN", ""),
+            ("BUILD", "false"),
+            ("SOURCE", SOURCE),
+            ("VERSION", version),
+            ("CHECKSUM", ""),
+            ("MIRROR", &mirror),
+            ("REF", "v0.1.0"),
+            ("CACHE", &cache),
+        ];
+        let (output, outputs) = run("Install", self.folder.path(), &[&defaults[..], variables].concat());
+        (output, outputs.get("comity").cloned())
+    }
+
+    /// Runs the step, which must fail, and install nothing. Returns its message.
+    fn refused(&self, version: &str, variables: &[(&str, &str)]) -> String {
+        let (output, comity) = self.install(version, variables);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), comity), (Some(2), None), "{text}");
+        assert!(!self.folder.path().join("comity").exists(), "{text}");
+        assert!(text.contains("::error title=comity is not installed::"), "{text}");
+        text
+    }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn shell(folder: &Path, script: &str) {
+    assert!(Command::new("bash").args(["-euc", script]).current_dir(folder).status().unwrap().success(), "{script}");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn a_release_is_fetched_and_kept() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no curl");
+        return;
+    }
+    let mirror = Mirror::new();
+    // The version is that of the tag.
+    let (output, comity) = mirror.install("", &[]);
+    let comity = comity.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let version = Command::new(&comity).arg("--version").output().unwrap();
+    assert_eq!(String::from_utf8(version.stdout).unwrap(), concat!("comity ", env!("CARGO_PKG_VERSION"), "\n"));
+
+    // The mirror is not asked again.
+    fs::rename(mirror.release(), mirror.folder.path().join("away")).unwrap();
+    fs::remove_file(&comity).unwrap();
+    let began = std::time::Instant::now();
+    assert_eq!(mirror.install("0.1.0", &[]).1.as_deref(), Some(comity.as_str()));
+    let time = began.elapsed();
+    println!("from the kept archive in {time:?}");
+    assert!(time.as_secs() < 5, "{time:?}");
+    assert!(Path::new(&comity).is_file());
+
+    // A kept archive that was changed is fetched again.
+    let kept = mirror.folder.path().join("cache/comity-0.1.0/comity-0.1.0-x86_64-unknown-linux-gnu.tar.gz");
+    fs::write(&kept, "changed").unwrap();
+    fs::remove_dir_all(mirror.folder.path().join("comity")).unwrap();
+    assert!(mirror.refused("0.1.0", &[]).contains("could not be fetched"));
+    fs::rename(mirror.folder.path().join("away"), mirror.release()).unwrap();
+    assert!(mirror.install("0.1.0", &[("CHECKSUM", &mirror.checksum.to_uppercase())]).1.is_some());
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn nothing_is_installed_if_anything_is_wrong() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no curl");
+        return;
+    }
+    let mirror = Mirror::new();
+    let wrong = "0".repeat(64);
+    for (version, variables, message) in [
+        ("0.1.0", &[("CHECKSUM", wrong.as_str())][..], "expected the SHA-256 0000"),
+        ("0.1.0", &[("CHECKSUM", "abc")], "checksum: expected the 64 hexadecimal digits of a SHA-256, found 'abc'"),
+        ("0.1.0", &[("PLATFORM", "Linux riscv64")], "no release is made for Linux riscv64"),
+        ("0.1.0", &[("PLATFORM", "Linux aarch64")], "has no checksum of comity-0.1.0-aarch64-unknown-linux-gnu.tar.gz"),
+        ("0.2.0", &[], "v0.2.0/SHA256SUMS could not be fetched"),
+        ("../evil", &[], "version: expected a version such as 0.1.0, found '../evil'"),
+        ("", &[("REF", "main")], "version: expected a version such as 0.1.0, found 'main'; 'build: true' builds"),
+    ] {
+        let text = mirror.refused(version, variables);
+        assert!(text.contains(message), "{text}");
+    }
+    // A damaged archive with the checksum of the damage.
+    let release = mirror.release();
+    shell(&release, "head -c 5000 *.tar.gz > cut && mv cut *.tar.gz && sha256sum *.tar.gz > SHA256SUMS");
+    assert!(mirror.refused("0.1.0", &[]).contains("could not be unpacked"));
+}
+
 /// Runs git in a folder, without a user configuration.
 fn git(folder: &Path, arguments: &[&str]) {
     let person = ["-c", "user.name=a", "-c", "user.email=a@site.example", "-c", "commit.gpgsign=false"];

@@ -160,3 +160,25 @@ fn a_closed_pipe_ends_the_output_as_sigpipe_does() {
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+#[test]
+fn all_manual_pages_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let output = comity(folder, &["man", "--all", "man1"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    let mut names: Vec<_> = fs::read_dir(folder.join("man1"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    for page in ["comity.1", "comity-check.1", "comity-cache-list.1", "comity-serve.1"] {
+        assert!(names.iter().any(|name| name == page), "{page}: {names:?}");
+    }
+    assert!(!names.iter().any(|name| name.contains("-help")), "{names:?}");
+    let page = fs::read_to_string(folder.join("man1/comity-check.1")).unwrap();
+    assert!(page.contains("--agent") || page.contains("\\-\\-agent"), "{page}");
+
+    fs::write(folder.join("file"), "").unwrap();
+    assert!(refused(folder, &["man", "--all", "file/man1"]).contains("the pages could not be written to file/man1"));
+}

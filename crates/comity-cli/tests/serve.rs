@@ -190,3 +190,52 @@ fn what_cannot_work_is_refused_at_the_start() {
     let message = refused(&["--listen", &taken.address]);
     assert!(message.contains("could not listen on"), "{message}");
 }
+
+/// Runs `comity health`. Returns its exit code, standard output and standard error.
+fn health(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_comity")).arg("health").args(arguments).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), out, err)
+}
+
+#[test]
+fn the_command_asks_a_service_if_it_is_ready() {
+    let service = Service::start(&[]);
+    let (code, out, err) = health(&[&service.address]);
+    assert_eq!((code, out, err), (Some(0), format!("{} accepts requests\n", service.address), String::new()));
+    let address = service.address.clone();
+    drop(service);
+    let (code, out, err) = health(&[&address]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(err.contains(&format!("the service at {address} did not answer")), "{err}");
+}
+
+#[test]
+fn only_the_answer_of_a_ready_service_is_taken_for_one() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let answers = ["HTTP/1.1 503 Service Unavailable\r\n\r\n", "HTTP/1.1 404 Not Found\r\n\r\n", "ready\n", ""];
+    let server = std::thread::spawn(move || {
+        for answer in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            assert_eq!(line, "GET /readyz HTTP/1.1\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+        // The last one gets no answer.
+        let silent = listener.accept().unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        drop(silent);
+    });
+    for (expected, message) in [(1, ""), (2, "404"), (2, "`ready`"), (2, "did not answer")] {
+        let (code, out, err) = health(&[&address]);
+        assert_eq!(code, Some(expected), "{out}{err}");
+        assert!(err.contains(message) && !out.contains(" accepts"), "{out}{err}");
+    }
+    let began = Instant::now();
+    let (code, out, err) = health(&[&address, "--timeout", "200ms"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
+    assert!(began.elapsed() < Duration::from_millis(1900), "{:?}", began.elapsed());
+    server.join().unwrap();
+}

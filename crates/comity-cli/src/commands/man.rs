@@ -1,14 +1,21 @@
-//! `comity man`: prints the manual page, or that of a command.
+//! `comity man`: prints the manual page, or that of a command, or writes all of them to a folder.
 
+use std::fs;
 use std::io::{self, Write};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::CommandFactory;
 
 use crate::args::{self, Arguments};
+use crate::input::file;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(args: &args::Man) -> Result<Outcome> {
+    if let Some(folder) = &args.all {
+        let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(Arguments::command(), folder));
+        written.with_context(|| format!("the pages could not be written to {}", file::name(folder)))?;
+        return Ok(Outcome::Yes);
+    }
     let mut command = Arguments::command();
     command.build();
     if let Some(name) = &args.command {

@@ -117,7 +117,9 @@ async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientCo
 }
 
 fn no_authorities(reason: String) -> TransportError {
-    TransportError::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)))
+    let text =
+        format!("this system has no authorities to trust, such as the package ca-certificates: {}", shown(reason));
+    TransportError::new(Failure::Tls, text)
 }
 
 /// Returns the verifier of the platform.

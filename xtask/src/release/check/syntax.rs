@@ -1,0 +1,78 @@
+//! The configuration of CI, which cannot run here: its syntax, by GitHub's schemas, and what zizmor finds in it.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+use super::super::python;
+use crate::machine::Missing;
+use crate::workspace::Workspace;
+use crate::{packages, shell};
+
+/// The workflows.
+const WORKFLOWS: &str = ".github/workflows/release.yml";
+
+/// Returns a note if the checks cannot run.
+pub(crate) fn missing() -> Missing {
+    python::missing().or_else(|| packages::missing("shellcheck"))
+}
+
+/// The scripts of packages, and of the action.
+const SCRIPTS: &str = "action/install.sh packaging/take-back.sh packaging/homebrew/formula.sh packaging/deb/postinst \
+                       packaging/deb/postrm packaging/deb/prerm";
+
+/// Checks the workflows, the action and the scripts.
+pub(crate) fn run() -> Result<()> {
+    let [schema, zizmor] = ["check-jsonschema", "zizmor"].map(python::tool);
+    let (schema, zizmor) = (schema.display(), zizmor.display());
+    shell::run(&format!("{schema} --builtin-schema vendor.github-workflows {WORKFLOWS}"))?;
+    shell::run(&format!("{schema} --builtin-schema vendor.github-actions action.yml"))?;
+    shell::run(&format!("{zizmor} --offline --quiet --strict-collection {WORKFLOWS} action.yml"))?;
+    shell::run(&format!("shellcheck {SCRIPTS}"))?;
+    take_back()?;
+    formula()
+}
+
+/// The script that takes a release back yanks every crate that is published. Nothing is yanked here.
+fn take_back() -> Result<()> {
+    let printed = shell::output("DRY_RUN=1 packaging/take-back.sh 0.1.0").context("packaging/take-back.sh failed")?;
+    for package in Workspace::load()?.published() {
+        let line = format!("$ cargo yank --version 0.1.0 {}", package.name());
+        ensure!(printed.lines().any(|printed| printed == line), "packaging/take-back.sh does not print `{line}`");
+    }
+    ensure!(printed.contains("$ gh release edit v0.1.0 --draft"), "packaging/take-back.sh leaves the release public");
+    ensure!(
+        shell::output("DRY_RUN=1 packaging/take-back.sh 0.1").is_none(),
+        "packaging/take-back.sh accepts a version that is none"
+    );
+    Ok(())
+}
+
+/// The formula of Homebrew has the checksum of each archive, and is not written without one of them.
+fn formula() -> Result<()> {
+    let targets =
+        ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
+    let sums = |count: usize| -> String {
+        let lines = targets[..count].iter().map(|target| format!("sum-of-{target}  comity-0.1.0-{target}.tar.gz\n"));
+        lines.collect()
+    };
+    let formula = |sums: &str| -> Result<(bool, String)> {
+        let mut script = Command::new("packaging/homebrew/formula.sh")
+            .args(["0.1.0", "https://git.example/comity/releases/download/v0.1.0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        script.stdin.take().context("the script has no input")?.write_all(sums.as_bytes())?;
+        let output = script.wait_with_output()?;
+        Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    };
+    let (is_written, text) = formula(&sums(targets.len()))?;
+    for target in targets {
+        let line = format!("sha256 \"sum-of-{target}\"");
+        ensure!(is_written && text.contains(&line), "expected {line} in the formula, found:\n{text}");
+    }
+    ensure!(!formula(&sums(targets.len() - 1))?.0, "the formula was written without a checksum");
+    Ok(())
+}
