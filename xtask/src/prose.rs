@@ -28,6 +28,7 @@ const CLEAN: &[&str] = &[
     "bench/serve/src",
     "bench/src",
     "crates/comity",
+    "crates/comity-arrow",
     "crates/comity-cli",
     "crates/comity-fetch",
     "crates/comity-heap",

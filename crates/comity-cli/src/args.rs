@@ -3,6 +3,8 @@
 mod ai;
 pub(crate) mod cache;
 mod check;
+#[cfg(feature = "parquet")]
+mod columns;
 mod diff;
 pub(crate) mod fetch;
 mod generate;
@@ -28,6 +30,8 @@ use crate::input::config;
 
 pub(crate) use ai::Ai;
 pub(crate) use check::{Check, UrlLists};
+#[cfg(feature = "parquet")]
+pub(crate) use columns::{Columns, Warc};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use generate::{Generate, Preset, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
@@ -121,6 +125,9 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Answers many questions for a program, as JSON Lines
     Batch(Batch),
+    /// Turns archives of robots.txt files (WARC) into a table of sites and a table of bodies
+    #[cfg(feature = "parquet")]
+    Warc(Warc),
     /// Lists the known crawlers, or shows one
     Crawlers(Crawlers),
     /// Lists, shows, purges, verifies, exports or imports cached robots.txt files
@@ -246,7 +253,20 @@ people, and reports such mistakes.
 Example:
   printf '%s\\n' '{\"robots\": \"User-agent: *\\nDisallow: /a\", \"agent\": \"mybot\", \"url\": \"/a\"}' | comity batch
 
-Exit codes: 0 every line was answered, 2 at least one was not";
+With --input, if the program was built with the feature `parquet`, the questions are a Parquet file instead:
+  url                                 a URL, which is normalized as a browser would, except with --raw
+  crawler                             a known crawler, or a product token; without this column, --agent names one
+  robots                              the robots.txt; or, with --robots:
+  origin                              the site of the file; without this column, that of the URL
+The output has the columns of the input, except `robots`, and: allowed (null without a verdict), line (null: no rule \
+decided), reason. Rows have no verdict if a value is null, the URL is invalid or of another site than `origin`, or no \
+file is known. Sort the rows by site: this is about twice as fast.
+
+Example:
+  comity batch --input questions.parquet --robots sites.parquet --agent GPTBot --output answers.parquet
+
+Exit codes: 0 every line was answered, or the output was written; 2 at least one line was not answered, or there is no \
+output";
 
 #[derive(Args, Debug)]
 #[command(after_help = BATCH_HELP)]
@@ -265,6 +285,10 @@ pub(crate) struct Batch {
     /// The size of the cache of parsed files, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     pub(crate) memory: usize,
+
+    #[cfg(feature = "parquet")]
+    #[command(flatten)]
+    pub(crate) columns: Columns,
 }
 
 const CRAWLERS_EXAMPLES: &str = "\

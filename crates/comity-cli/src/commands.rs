@@ -4,6 +4,8 @@ mod ai;
 mod batch;
 mod cache;
 mod check;
+#[cfg(feature = "parquet")]
+mod columns;
 mod completions;
 mod conformance;
 mod crawlers;
@@ -24,6 +26,8 @@ mod rule;
 mod serve;
 mod sitemaps;
 mod test;
+#[cfg(feature = "parquet")]
+mod warc;
 
 use anyhow::Result;
 
@@ -43,6 +47,8 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Minimize(args) => minimize::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Batch(args) => batch::run(&args),
+        #[cfg(feature = "parquet")]
+        Command::Warc(args) => warc::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Page(args) => page::run(&args),

@@ -11,6 +11,8 @@ use comity_report::{BatchLine, BatchRules, Files};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args;
+#[cfg(feature = "parquet")]
+use crate::commands::columns;
 use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
 use crate::render::error::message;
@@ -20,6 +22,10 @@ use crate::render::json;
 const MAX_LINE_BYTES: usize = 64 << 20;
 
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
+    #[cfg(feature = "parquet")]
+    if let Some(input) = &args.columns.input {
+        return columns::run(args, input);
+    }
     let mut batch = Batch {
         dialect: args.dialect.dialect,
         crawlers: crawlers::table(args.crawlers.as_deref())?,

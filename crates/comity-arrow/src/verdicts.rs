@@ -1,0 +1,152 @@
+//! The column of answers.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int8Array, StringArray, StructArray, UInt32Array};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, Fields};
+use comity::{Reason, Verdict};
+
+/// The reason for an answer, as in the column `reason`. Its number is its place in [`names`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ReasonIndex(i8);
+
+/// Reasons that the engine does not have.
+const OWN_REASONS: [&str; 7] =
+    ["allow-all", "disallow-all", "no-answer", "unknown-key", "missing-input", "invalid-url", "invalid-crawler"];
+
+/// The number of reasons of the engine.
+const ENGINE_REASONS: i8 = Reason::ALL.len() as i8;
+
+impl ReasonIndex {
+    /// The site has no file, and the policy allows everything.
+    pub(crate) const ALLOW_ALL: Self = Self(ENGINE_REASONS);
+    /// The file could not be fetched, and the policy disallows everything.
+    pub(crate) const DISALLOW_ALL: Self = Self(ENGINE_REASONS + 1);
+    /// The result of the fetch is no answer.
+    pub(crate) const NO_ANSWER: Self = Self(ENGINE_REASONS + 2);
+    /// The table has no such key.
+    pub(crate) const UNKNOWN_KEY: Self = Self(ENGINE_REASONS + 3);
+    /// A column is null in this row.
+    pub(crate) const MISSING_INPUT: Self = Self(ENGINE_REASONS + 4);
+    /// The text is neither a URL nor a path.
+    pub(crate) const INVALID_URL: Self = Self(ENGINE_REASONS + 5);
+    /// The text is neither a known crawler nor a product token.
+    pub(crate) const INVALID_CRAWLER: Self = Self(ENGINE_REASONS + 6);
+
+    fn of(reason: Reason) -> Self {
+        Self(reason as i8)
+    }
+}
+
+/// Returns the names of all reasons.
+fn names() -> impl Iterator<Item = &'static str> {
+    Reason::ALL.iter().map(|reason| reason.name()).chain(OWN_REASONS)
+}
+
+static NAMES: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from_iter_values(names())));
+
+/// Returns the fields of an answer: `allowed`, `line` and `reason`.
+pub(crate) fn fields() -> Fields {
+    static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+        let reason = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+        Fields::from(vec![
+            Field::new("allowed", DataType::Boolean, true),
+            Field::new("line", DataType::UInt32, true),
+            Field::new("reason", reason, false),
+        ])
+    });
+    FIELDS.clone()
+}
+
+/// The answers of a batch, row by row.
+#[derive(Debug)]
+pub(crate) struct Verdicts {
+    allowed: BooleanBufferBuilder,
+    decided: BooleanBufferBuilder,
+    /// 0 where no rule decides.
+    lines: Vec<u32>,
+    has_line: BooleanBufferBuilder,
+    reasons: Vec<i8>,
+}
+
+impl Default for Verdicts {
+    fn default() -> Self {
+        let bits = || BooleanBufferBuilder::new(0);
+        Self { allowed: bits(), decided: bits(), lines: Vec::new(), has_line: bits(), reasons: Vec::new() }
+    }
+}
+
+impl Verdicts {
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        for bits in [&mut self.allowed, &mut self.decided, &mut self.has_line] {
+            bits.reserve(rows);
+        }
+        self.lines.reserve(rows);
+        self.reasons.reserve(rows);
+    }
+
+    /// Adds a verdict of the engine.
+    #[inline]
+    pub(crate) fn push(&mut self, verdict: &Verdict) {
+        let line = verdict.line().unwrap_or(0);
+        self.add(verdict.answer().is_allowed(), line, ReasonIndex::of(verdict.reason()));
+    }
+
+    /// Adds an answer that no rule decides.
+    #[inline]
+    pub(crate) fn push_without_rule(&mut self, allowed: Option<bool>, reason: ReasonIndex) {
+        self.add(allowed, 0, reason);
+    }
+
+    #[inline]
+    fn add(&mut self, allowed: Option<bool>, line: u32, reason: ReasonIndex) {
+        self.allowed.append(allowed == Some(true));
+        self.decided.append(allowed.is_some());
+        self.lines.push(line);
+        self.has_line.append(line != 0);
+        self.reasons.push(reason.0);
+    }
+
+    /// Returns the column.
+    pub(crate) fn finish(mut self) -> StructArray {
+        let allowed = BooleanArray::new(self.allowed.finish(), nulls(&mut self.decided));
+        let lines = UInt32Array::new(ScalarBuffer::from(self.lines), nulls(&mut self.has_line));
+        let keys = Int8Array::new(ScalarBuffer::from(self.reasons), None);
+        let reasons = DictionaryArray::<Int8Type>::new(keys, Arc::clone(&NAMES));
+        StructArray::new(fields(), vec![Arc::new(allowed), Arc::new(lines), Arc::new(reasons)], None)
+    }
+}
+
+/// Returns the rows that are not null, or `None` if no row is null.
+fn nulls(valid: &mut BooleanBufferBuilder) -> Option<NullBuffer> {
+    Some(NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(index: ReasonIndex) -> usize {
+        usize::try_from(index.0).expect("it is not negative")
+    }
+
+    #[test]
+    fn the_number_of_a_reason_is_its_place() {
+        let names: Vec<_> = names().collect();
+        for reason in Reason::ALL {
+            assert_eq!(names[place(ReasonIndex::of(*reason))], reason.name());
+        }
+        let own = [
+            (ReasonIndex::ALLOW_ALL, "allow-all"),
+            (ReasonIndex::DISALLOW_ALL, "disallow-all"),
+            (ReasonIndex::NO_ANSWER, "no-answer"),
+            (ReasonIndex::UNKNOWN_KEY, "unknown-key"),
+            (ReasonIndex::MISSING_INPUT, "missing-input"),
+            (ReasonIndex::INVALID_URL, "invalid-url"),
+            (ReasonIndex::INVALID_CRAWLER, "invalid-crawler"),
+        ];
+        assert!(own.iter().all(|(index, name)| names[place(*index)] == *name));
+    }
+}

@@ -1,0 +1,95 @@
+//! The files of sites: Parquet files, read into a table.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+};
+use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
+use arrow_schema::{DataType, Schema, TimeUnit};
+use comity::Dialect;
+use comity_arrow::{Table, TableBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::question::{find, open, require};
+use crate::input::file;
+
+/// The rows that are read at once. Bodies are large.
+const ROWS: usize = 256;
+
+/// Reads the files of sites into a table of at most this memory.
+pub(super) fn read(sites: &Path, bodies: Option<&Path>, dialect: Dialect, max_memory: usize) -> Result<Table> {
+    let mut builder = TableBuilder::new(dialect);
+    let (_, metadata) = open(sites, &[])?;
+    let schema = metadata.schema();
+    if find(sites, schema, "outcome")?.is_none() {
+        let (origin, robots) = (require(sites, schema, "origin")?, require(sites, schema, "robots")?);
+        each(sites, &["robots"], &mut builder, max_memory, |builder, batch| {
+            Ok(builder.add_bodies(batch.column(origin), batch.column(robots))?)
+        })?;
+        return Ok(builder.build());
+    }
+    let origin = require(sites, schema, "origin")?;
+    let (outcome, hash) = (require(sites, schema, "outcome")?, require(sites, schema, "body_hash")?);
+    let beside = sites.with_file_name("bodies.parquet");
+    read_bodies(bodies.unwrap_or(&beside), &mut builder, max_memory)?;
+    each(sites, &[], &mut builder, max_memory, |builder, batch| {
+        let [origins, outcomes, hashes] = [origin, outcome, hash].map(|index| batch.column(index));
+        let times = times(batch);
+        Ok(builder.add_sites(origins, outcomes, hashes, |row| times.get(row).copied().flatten())?)
+    })?;
+    Ok(builder.build())
+}
+
+fn read_bodies(path: &Path, builder: &mut TableBuilder, max_memory: usize) -> Result<()> {
+    let (_, metadata) = open(path, &[])?;
+    let schema: &Schema = metadata.schema();
+    let (hash, body) = (require(path, schema, "hash")?, require(path, schema, "body")?);
+    each(path, &["body"], builder, max_memory, |builder, batch| {
+        Ok(builder.add_hashed_bodies(batch.column(hash), batch.column(body))?)
+    })
+}
+
+/// Passes each batch of a file to a function, until the table exceeds its memory.
+fn each(
+    path: &Path,
+    bodies: &[&str],
+    builder: &mut TableBuilder,
+    max_memory: usize,
+    mut add: impl FnMut(&mut TableBuilder, &RecordBatch) -> Result<()>,
+) -> Result<()> {
+    let name = || file::name(path);
+    let (input, metadata) = open(path, bodies)?;
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(ROWS).build()?;
+    for batch in reader {
+        add(builder, &batch.with_context(|| format!("{} could not be read", name()))?)?;
+        if builder.memory() > max_memory {
+            bail!(
+                "{}: expected files that take at most {} MiB when they are parsed, three quarters of --memory, found \
+                 more: raise --memory, or divide the questions and the sites by origin",
+                name(),
+                max_memory >> 20
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Returns the times of the column `fetched`, in its unit.
+fn times(batch: &RecordBatch) -> Vec<Option<i64>> {
+    let Some(column) = batch.column_by_name("fetched") else { return Vec::new() };
+    match column.data_type() {
+        DataType::Int64 => numbers::<Int64Type>(column),
+        DataType::Timestamp(TimeUnit::Second, _) => numbers::<TimestampSecondType>(column),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => numbers::<TimestampMillisecondType>(column),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => numbers::<TimestampMicrosecondType>(column),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => numbers::<TimestampNanosecondType>(column),
+        _ => Vec::new(),
+    }
+}
+
+fn numbers<T: ArrowPrimitiveType<Native = i64>>(column: &dyn Array) -> Vec<Option<i64>> {
+    column.as_primitive_opt::<T>().map(|column| column.iter().collect()).unwrap_or_default()
+}
