@@ -5,20 +5,32 @@ use std::cmp::Ordering;
 
 use comity::{Crawlers, Profile};
 
+/// The indices of the rows of a table, sorted by token.
+#[derive(Clone, Debug)]
+pub(crate) struct Order(Vec<usize>);
+
+impl Order {
+    pub(crate) fn of(table: &Crawlers) -> Self {
+        let rows = table.iter().as_slice();
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by(|a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
+        Self(order)
+    }
+}
+
 /// A table of crawlers with its rows sorted by token.
 #[derive(Debug)]
 pub(crate) struct Agents<'t> {
     table: &'t Crawlers,
-    sorted: Vec<&'t Profile>,
+    order: &'t Order,
     /// The rows that a misspelled token may mean, with the letters of their tokens.
     spelled: OnceCell<Vec<(u32, &'t Profile)>>,
 }
 
 impl<'t> Agents<'t> {
-    pub(crate) fn new(table: &'t Crawlers) -> Self {
-        let mut sorted: Vec<_> = table.iter().collect();
-        sorted.sort_by(|a, b| compare(a.token.as_bytes(), b.token.as_bytes()));
-        Self { table, sorted, spelled: OnceCell::new() }
+    /// Creates the index. `order` must be the order of this table.
+    pub(crate) fn new(table: &'t Crawlers, order: &'t Order) -> Self {
+        Self { table, order, spelled: OnceCell::new() }
     }
 
     pub(crate) fn table(&self) -> &'t Crawlers {
@@ -27,8 +39,9 @@ impl<'t> Agents<'t> {
 
     /// Returns the row of a token, ignoring ASCII case.
     pub(crate) fn find(&self, token: &[u8]) -> Option<&'t Profile> {
-        let found = self.sorted.binary_search_by(|row| compare(row.token.as_bytes(), token));
-        found.ok().map(|at| self.sorted[at])
+        let rows = self.table.iter().as_slice();
+        let found = self.order.0.binary_search_by(|row| compare(rows[*row].token.as_bytes(), token));
+        found.ok().map(|at| &rows[self.order.0[at]])
     }
 
     /// Returns true if some crawler that is not retired obeys the groups of a row: the row's own crawler, or one that
@@ -65,7 +78,6 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
 pub(crate) const OTHERS: &[&str] = &[
     "msnbot-media",
     "Teoma",
-    "LinkedInBot",
     "Gigabot",
     "Scrubby",
     "Robozilla",
@@ -73,10 +85,7 @@ pub(crate) const OTHERS: &[&str] = &[
     "Baiduspider-mobile",
     "DuckDuckGo",
     "Yahoo",
-    "yacybot",
-    "SeekportBot",
     "Sosospider",
     "Sogou",
-    "Qwantify",
     "Qwantbot",
 ];

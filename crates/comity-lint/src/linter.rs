@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::OnceLock;
 
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
 
-use crate::agents::Agents;
+use crate::agents::{Agents, Order};
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
@@ -29,6 +30,8 @@ pub struct Linter {
     /// The severity of each lint of [`ALL`]; `None` for one that does not run.
     chosen: Vec<Option<Severity>>,
     crawlers: Crawlers,
+    /// The order of the table, once it is needed. Sorting takes longer than linting a small file.
+    order: OnceLock<Order>,
 }
 
 /// The report of a linter on a file.
@@ -84,7 +87,7 @@ impl std::error::Error for UnknownLint {}
 impl Default for Linter {
     fn default() -> Self {
         let chosen = ALL.iter().map(|lint| (!lint.opt_in).then_some(lint.severity)).collect();
-        Self { chosen, crawlers: Crawlers::builtin() }
+        Self { chosen, crawlers: Crawlers::builtin(), order: OnceLock::new() }
     }
 }
 
@@ -96,7 +99,7 @@ impl Linter {
 
     /// Returns a linter without lints. Add some with [`select`](Self::select).
     pub fn none() -> Self {
-        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin() }
+        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin(), order: OnceLock::new() }
     }
 
     /// Sets the table of known crawlers, for lints and for the checks of fixes. Defaults to the built-in one.
@@ -114,6 +117,7 @@ impl Linter {
     /// ```
     pub fn set_crawlers(&mut self, crawlers: Crawlers) {
         self.crawlers = crawlers;
+        self.order = OnceLock::new();
     }
 
     /// Returns the table of known crawlers.
@@ -218,7 +222,7 @@ impl Linter {
         watch.ask()?;
         let text = SourceText::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
-        let known = Agents::new(&self.crawlers);
+        let known = Agents::new(&self.crawlers, self.order.get_or_init(|| Order::of(&self.crawlers)));
         let file = File::new(body, &text, &robots, evidence, &known, watch);
         let mut diagnostics = Diagnostics::new(ALL[0], most);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {

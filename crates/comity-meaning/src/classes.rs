@@ -102,17 +102,25 @@ pub(crate) fn classes<'t, const N: usize>(
         Choice::All(table) => candidates(files, table, meter)?,
         Choice::Only(crawlers) => crawlers.iter().map(|crawler| chosen(files, *crawler)).collect(),
     };
+    // Most crawlers are in the class of a crawler before them, so their groups are collected in the same memory.
+    let mut groups: [Vec<usize>; N] = core::array::from_fn(|_| Vec::new());
     for asked in candidates {
         let crawler = asked.crawler();
         if crawler.governed() == Governed::No || !accept(crawler.profile()) {
             continue;
         }
         meter.spend(steps)?;
-        let groups = files.map(|file| file.groups_for(&crawler).map(|group| group.index()).collect::<Vec<_>>());
-        let place = *places.entry(groups.clone()).or_insert(classes.len());
-        match classes.get_mut(place) {
-            Some(class) => class.names.push(asked.name()),
-            None => classes.push(Class { names: alloc::vec![asked.name()], example: asked, groups }),
+        for (groups, file) in groups.iter_mut().zip(files) {
+            groups.clear();
+            groups.extend(file.groups_for(&crawler).map(|group| group.index()));
+        }
+        let name = asked.name();
+        match places.get(&groups).and_then(|place| classes.get_mut(*place)) {
+            Some(class) => class.names.push(name),
+            None => {
+                places.insert(groups.clone(), classes.len());
+                classes.push(Class { names: alloc::vec![name], example: asked, groups: groups.clone() });
+            }
         }
     }
     Ok(classes)

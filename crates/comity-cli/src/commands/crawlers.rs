@@ -139,6 +139,9 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
             "no: reported, or inferred".to_owned()
         },
     ));
+    if !profile.checked.is_empty() {
+        rows.push(("checked", profile.checked.to_string()));
+    }
     writeln!(out, "{}", paint(style::STRONG, Escaped(profile.token.as_bytes())))?;
     for (label, text) in rows {
         writeln!(out, "  {label:<10} {}", Escaped(text.as_bytes()))?;

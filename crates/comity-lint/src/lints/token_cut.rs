@@ -59,6 +59,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if !token.eq_ignore_ascii_case(b"Mozilla") && is_version(rest) {
             continue;
         }
+        // Nor is anything lost of a name with a version after a space, such as `HTTrack 3.0`.
+        if rest.trim_ascii().iter().all(|b| b.is_ascii_digit() || *b == b'.') {
+            continue;
+        }
         // `Yahoo! Slurp` was the name of Yahoo's crawler, and it is clear which one is meant.
         if rest[0] == b'!' {
             continue;

@@ -1,6 +1,7 @@
 //! Crawlers: their tokens, the table of known crawlers, and the selection of the groups that apply to them.
 
 pub mod crawlers;
+mod facts;
 pub(crate) mod identity;
 pub(crate) mod page_support;
 pub(crate) mod profile;

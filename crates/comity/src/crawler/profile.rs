@@ -56,9 +56,13 @@ pub struct Profile {
     /// The page rules that it supports. By default, nothing is documented.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PageSupport::is_empty"))]
     pub page_rules: PageSupport,
-    /// The URL of its documentation by the operator, without the scheme; empty if there is none.
+    /// The URL of its documentation by the operator, or else of a public list that describes it, without the scheme;
+    /// empty if there is none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub docs: Cow<'static, str>,
+    /// The month in which the row was last compared with its sources, such as `2026-11`; empty if it is not known.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub checked: Cow<'static, str>,
     /// True if the row is confirmed by the operator's own documentation, false if it is inferred or reported.
     #[cfg_attr(feature = "serde", serde(default))]
     pub confirmed: bool,
@@ -90,6 +94,7 @@ impl Profile {
             dialect: Dialect::STANDARD,
             page_rules: PageSupport::default(),
             docs: Cow::Borrowed(""),
+            checked: Cow::Borrowed(""),
             confirmed: false,
             retired: false,
             note: Cow::Borrowed(""),

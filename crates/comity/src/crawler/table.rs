@@ -2,256 +2,25 @@
 //!
 //! A row is `confirmed` only if the operator's own documentation states all of it. A row that is based in part on
 //! quotations, reports or inference, or has an open question, is not confirmed, however likely it is. Its note names
-//! the parts that are inferred or reported.
+//! the parts that are inferred or reported. If the operator documents nothing, `docs` is a public list of crawlers.
 
 use alloc::borrow::Cow;
 
-use crate::crawler::page_support::PageSupport;
+use crate::crawler::facts::{
+    AI2, AMAZON, ANTHROPIC, ANTHROPIC_LEGACY, APPLE, BAIDU, BAIDU_ADS, BAIDU_NAMED, BING, BING_ASSUMED, BLEXBOT_DOCS,
+    COC_COC, COC_COC_NAMED, COHERE, Facts, GOOGLE, GOOGLE_FETCHER, GOOGLE_OTHER_NAMED, GOOGLE_PLAIN_FETCHER,
+    GOOGLE_RETIRED, GOOGLE_SEARCH, GOOGLE_SEARCH_NAMED, GOOGLE_SEARCH_PAGES, GOOGLE_SPECIAL, META, MISTRAL, MOZ, NAVER,
+    NO_PAGES, OPENAI, PERPLEXITY, PINTEREST, Pages, SEMRUSH, SEMRUSH_NAMED, SEZNAM, SITE_AUDIT, SLACK, WEBZ, YANDEX,
+    YANDEX_ADDITIONAL, YANDEX_NAMED, YANDEX_SPECIAL, by, chain, listed, listed_for_ai, names_page, quoted, row,
+};
 use crate::crawler::profile::{
     AiUse,
-    DelaySupport::{self, Heeded, Ignored, Unknown},
-    Governed::{self, ControlToken, MayBypass, No, Unstated, Yes},
+    DelaySupport::{Heeded, Ignored},
+    Governed::{ControlToken, MayBypass, No, Unstated},
     Profile,
-    Purpose::{self, Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
+    Purpose::{Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
 };
 use crate::dialect::Dialect;
-
-/// A row without its token and purpose. It is `Copy`, so that constants can use struct update syntax, which `Profile`
-/// does not allow because of its destructor.
-#[derive(Clone, Copy)]
-struct Facts {
-    operator: &'static str,
-    ai: Option<AiUse>,
-    fallback: &'static [Cow<'static, str>],
-    obeys_star: bool,
-    governed: Governed,
-    crawl_delay: DelaySupport,
-    dialect: Dialect,
-    pages: Pages,
-    docs: &'static str,
-    confirmed: bool,
-    retired: bool,
-    note: &'static str,
-}
-
-/// The columns of [`PageSupport`], in the same order.
-#[derive(Clone, Copy)]
-struct Pages {
-    heeds: &'static [Cow<'static, str>],
-    ignores: &'static [Cow<'static, str>],
-    forbid_training: &'static [Cow<'static, str>],
-    forbid_ai_input: &'static [Cow<'static, str>],
-    none_means_nosnippet: bool,
-    meta_names: &'static [Cow<'static, str>],
-    heeds_under: &'static [Cow<'static, str>],
-}
-
-/// The columns of a crawler whose operator documents no page rules.
-const NO_PAGES: Pages = Pages {
-    heeds: &[],
-    ignores: &[],
-    forbid_training: &[],
-    forbid_ai_input: &[],
-    none_means_nosnippet: false,
-    meta_names: &[],
-    heeds_under: &[],
-};
-
-/// Returns the facts of a crawler about which only this is documented: it obeys the groups that name it, or the groups
-/// for `*` if no group does.
-const fn by(operator: &'static str, docs: &'static str) -> Facts {
-    Facts {
-        operator,
-        ai: None,
-        fallback: &[],
-        obeys_star: true,
-        governed: Yes,
-        crawl_delay: Unknown,
-        dialect: Dialect::STANDARD,
-        pages: NO_PAGES,
-        docs,
-        confirmed: false,
-        retired: false,
-        note: "",
-    }
-}
-
-const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> Profile {
-    Profile {
-        token: Cow::Borrowed(token),
-        operator: Cow::Borrowed(facts.operator),
-        purpose,
-        ai: facts.ai,
-        fallback: Cow::Borrowed(facts.fallback),
-        obeys_star: facts.obeys_star,
-        governed: facts.governed,
-        crawl_delay: facts.crawl_delay,
-        dialect: facts.dialect,
-        page_rules: PageSupport {
-            heeds: Cow::Borrowed(facts.pages.heeds),
-            ignores: Cow::Borrowed(facts.pages.ignores),
-            forbid_training: Cow::Borrowed(facts.pages.forbid_training),
-            forbid_ai_input: Cow::Borrowed(facts.pages.forbid_ai_input),
-            none_means_nosnippet: facts.pages.none_means_nosnippet,
-            meta_names: Cow::Borrowed(facts.pages.meta_names),
-            heeds_under: Cow::Borrowed(facts.pages.heeds_under),
-        },
-        docs: Cow::Borrowed(facts.docs),
-        confirmed: facts.confirmed,
-        retired: facts.retired,
-        note: Cow::Borrowed(facts.note),
-    }
-}
-
-/// A list of tokens or names.
-macro_rules! chain {
-    ($($token:literal),+) => { const { &[$(Cow::Borrowed($token)),+] } };
-}
-
-// Google: one page for each of its three kinds of crawlers.
-const GOOGLE_PAGES: Pages = Pages {
-    heeds: chain![
-        "none",
-        "nosnippet",
-        "max-snippet",
-        "max-image-preview",
-        "max-video-preview",
-        "notranslate",
-        "noimageindex",
-        "unavailable_after",
-        "indexifembedded",
-        "nopagereadaloud"
-    ],
-    ignores: chain!["noarchive", "nocache", "nositelinkssearchbox", "noai", "noimageai"],
-    forbid_ai_input: chain!["nosnippet"],
-    heeds_under: chain!["google: nopagereadaloud"],
-    ..NO_PAGES
-};
-/// Google's search crawlers. Of the meta tags that name a crawler, they obey only those with these names.
-const GOOGLE_SEARCH_PAGES: Pages = Pages { meta_names: chain!["googlebot", "googlebot-news"], ..GOOGLE_PAGES };
-const GOOGLE_SEARCH: Facts = Facts { pages: GOOGLE_SEARCH_PAGES, ..GOOGLE };
-const GOOGLE_SEARCH_NAMED: Facts = Facts { fallback: chain!["Googlebot"], ..GOOGLE_SEARCH };
-const GOOGLE: Facts = Facts {
-    crawl_delay: Ignored,
-    dialect: Dialect::GOOGLE,
-    pages: GOOGLE_PAGES,
-    confirmed: true,
-    ..by("Google", "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers")
-};
-const GOOGLE_SPECIAL: Facts = Facts {
-    obeys_star: false,
-    docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers",
-    ..GOOGLE
-};
-const GOOGLE_FETCHER: Facts = Facts {
-    obeys_star: false,
-    governed: No,
-    docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers",
-    ..GOOGLE
-};
-/// Fetchers that a person triggers, and whose pages are not used for AI.
-const GOOGLE_PLAIN_FETCHER: Facts = Facts { ai: Some(AiUse::None), ..GOOGLE_FETCHER };
-const GOOGLE_OTHER_NAMED: Facts = Facts {
-    fallback: chain!["GoogleOther"],
-    confirmed: false,
-    note: "The fallback to GoogleOther is not confirmed.",
-    ..GOOGLE
-};
-const GOOGLE_RETIRED: Facts =
-    Facts { governed: Unstated, docs: "", confirmed: false, retired: true, note: "Retired.", ..GOOGLE };
-
-const BING: Facts = Facts {
-    dialect: Dialect::BING,
-    pages: Pages {
-        heeds: chain!["max-snippet", "max-image-preview", "max-video-preview", "noarchive", "nocache"],
-        forbid_ai_input: chain!["noarchive"],
-        ..NO_PAGES
-    },
-    ..by("Microsoft", "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0")
-};
-const BING_ASSUMED: Facts = Facts { fallback: chain!["bingbot"], note: "The fallback to bingbot is assumed.", ..BING };
-
-const YANDEX: Facts = Facts {
-    crawl_delay: Ignored,
-    dialect: Dialect::YANDEX,
-    confirmed: true,
-    ..by("Yandex", "yandex.com/support/webmaster/en/robot-workings/")
-};
-const YANDEX_NAMED: Facts = Facts { fallback: chain!["Yandex"], ..YANDEX };
-const YANDEX_ADDITIONAL: Facts = Facts { confirmed: false, note: "The fallback to Yandex is assumed.", ..YANDEX_NAMED };
-const YANDEX_SPECIAL: Facts = Facts {
-    obeys_star: false,
-    confirmed: false,
-    note: "Heeds only groups that name it; that these exclude `*` is reported.",
-    ..YANDEX
-};
-
-const APPLE: Facts = Facts {
-    crawl_delay: Ignored,
-    pages: Pages {
-        heeds: chain!["none", "nosnippet"],
-        forbid_ai_input: chain!["nosnippet"],
-        none_means_nosnippet: true,
-        ..NO_PAGES
-    },
-    ..by("Apple", "support.apple.com/en-us/119829")
-};
-
-const BAIDU: Facts = Facts {
-    crawl_delay: Ignored,
-    note: "That it ignores Crawl-delay is not confirmed.",
-    ..by("Baidu", "baidu.com/search/robots_english.html")
-};
-const BAIDU_NAMED: Facts = Facts {
-    fallback: chain!["Baiduspider"],
-    note: "The fallback to Baiduspider and that it ignores Crawl-delay are not confirmed.",
-    ..BAIDU
-};
-const BAIDU_ADS: Facts = Facts { note: "May need a group of its own: whether `*` binds it is not known.", ..BAIDU };
-
-const SEZNAM: Facts = by("Seznam", "o-seznam.cz/napoveda/vyhledavani/en/crawling-control/");
-const NAVER: Facts = by("Naver", "searchadvisor.naver.com/guide/seo-basic-firewall");
-
-const OPENAI: Facts = by("OpenAI", "developers.openai.com/api/docs/bots");
-const ANTHROPIC: Facts = Facts { crawl_delay: Heeded, ..by("Anthropic", "support.claude.com/en/articles/8896518") };
-const ANTHROPIC_LEGACY: Facts =
-    Facts { governed: Unstated, note: "A legacy token, undocumented.", ..by("Anthropic", "") };
-const META: Facts = by("Meta", "developers.facebook.com/docs/sharing/webmasters/web-crawlers");
-const AMAZON: Facts = Facts {
-    crawl_delay: Ignored,
-    pages: Pages { heeds: chain!["none", "noarchive"], forbid_training: chain!["noarchive"], ..NO_PAGES },
-    ..by("Amazon", "developer.amazon.com/amazonbot")
-};
-const PERPLEXITY: Facts = by("Perplexity", "docs.perplexity.ai/docs/resources/perplexity-crawlers");
-const MISTRAL: Facts = by("Mistral", "docs.mistral.ai/robots");
-const AI2: Facts = by("Ai2", "allenai.org/crawler");
-const COHERE: Facts = Facts { governed: Unstated, note: "Whether it obeys is unclear.", ..by("Cohere", "") };
-const WEBZ: Facts = by("Webz.io", "webz.io");
-
-const SEMRUSH: Facts = Facts {
-    crawl_delay: Heeded,
-    note: "Said to cap Crawl-delay at 10 seconds; not confirmed.",
-    ..by("Semrush", "semrush.com/bot")
-};
-const SEMRUSH_NAMED: Facts = Facts {
-    fallback: chain!["SemrushBot"],
-    note: "The fallback to SemrushBot is assumed; said to cap Crawl-delay at 10 seconds.",
-    ..SEMRUSH
-};
-const MOZ: Facts = Facts {
-    crawl_delay: Heeded,
-    note: "That it heeds Crawl-delay is not confirmed.",
-    ..by("Moz", "moz.com/help/moz-procedures/crawlers")
-};
-
-// The sources of the rows below were read in November 2026.
-const BLEXBOT_DOCS: &str = "help.seranking.com/hc/en-us/articles/17126130916636-BLEXBot-Crawler";
-const PINTEREST: Facts = by("Pinterest", "help.pinterest.com/en/business/article/pinterest-crawler");
-const SLACK: Facts =
-    Facts { governed: Unstated, note: "Whether it obeys is not documented.", ..by("Slack", "api.slack.com/robots") };
-const COC_COC: Facts = by("Coc Coc", "help.coccoc.com/en/search-engine/coccoc-robots");
-const COC_COC_NAMED: Facts =
-    Facts { fallback: chain!["coccocbot"], note: "Obeys the group whose name is most like its own.", ..COC_COC };
 
 /// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
 // A static exists once; a constant would be copied to each use.
@@ -538,6 +307,14 @@ pub static TABLE: &[Profile] = &[
     row("coccocbot-ads", Ads, COC_COC_NAMED),
     row("coccocbot-shopping", Search, COC_COC_NAMED),
     row("Exabot", Search, by("Exalead", "exalead.com/search/webmasterguide")),
+    row("psbot", Search, Facts { confirmed: true, ..by("Picsearch", "picsearch.com/menu.cgi?item=About_Psbot") }),
+    row("Mail.RU_Bot", Search, Facts { note: "Strict parsers cut it to `Mail`.", ..listed("VK") }),
+    row("YisouSpider", Search, listed("Shenma")),
+    row("Daum", Search, Facts { note: "Daumoa is an older name.", ..listed("Kakao") }),
+    row("Daumoa", Search, Facts { note: "The older name of Daum.", ..listed("Kakao") }),
+    row("Qwantify", Search, listed("Qwant")),
+    row("yacybot", Search, listed("YaCy")),
+    row("SeekportBot", Search, listed("SISTRIX")),
     row("PetalBot", Search, by("Huawei", "webmaster.petalsearch.com/site/petalbot")),
     row("Bravebot", Search, by("Brave", "safe.search.brave.com/help/brave-search-crawler")),
     row(
@@ -578,6 +355,78 @@ pub static TABLE: &[Profile] = &[
             ..by("ROIS", "ds.rois.ac.jp/en_center8/en_crawler/")
         },
     ),
+    row("ICC-Crawler", AiTraining, quoted("NICT", "ucri.nict.go.jp/en/icccrawler.html")),
+    row("SBIntuitionsBot", AiTraining, quoted("SB Intuitions", "sbintuitions.co.jp/en/bot/")),
+    row("PanguBot", AiTraining, listed_for_ai("Huawei")),
+    row("DeepSeekBot", AiTraining, Facts { note: "Reported not to obey.", ..listed_for_ai("DeepSeek") }),
+    row(
+        "FriendlyCrawler",
+        AiTraining,
+        Facts { note: "Its operator is not known; reported to obey.", ..listed_for_ai("unknown") },
+    ),
+    row("VelenPublicWebCrawler", AiTraining, quoted("Velen", "velen.io")),
+    row(
+        "aiHitBot",
+        AiTraining,
+        Facts { note: "Collects data about companies.", ..quoted("aiHit", "aihitdata.com/about") },
+    ),
+    row("QuillBot", AiTraining, Facts { note: "Its purpose is not documented.", ..listed_for_ai("QuillBot") }),
+    row(
+        "img2dataset",
+        AiTraining,
+        Facts {
+            governed: Unstated,
+            pages: Pages {
+                heeds: chain!["noai", "noimageai", "noimageindex"],
+                forbid_training: chain!["noai", "noimageai"],
+                ..NO_PAGES
+            },
+            note: "A tool for data sets of images. It documents the X-Robots-Tag header, and no robots.txt. Strict \
+                   parsers cut it to `img`.",
+            ..by("img2dataset", "github.com/rom1504/img2dataset")
+        },
+    ),
+    row(
+        "LAIONDownloader",
+        AiTraining,
+        Facts {
+            governed: Unstated,
+            note: "A public list quotes its operator that it does not obey.",
+            ..by("LAION", "laion.ai/faq/")
+        },
+    ),
+    row(
+        "FirecrawlAgent",
+        AiTraining,
+        Facts {
+            note: "Collects pages for its customers' AI applications. That it obeys is quoted by a public list.",
+            ..by("Firecrawl", "firecrawl.dev")
+        },
+    ),
+    row(
+        "Crawlspace",
+        AiTraining,
+        Facts {
+            note: "Collects pages for its customers. That it obeys is quoted by a public list.",
+            ..by("Crawlspace", "crawlspace.dev")
+        },
+    ),
+    row("Andibot", AiSearch, listed_for_ai("Andi")),
+    row("ShapBot", AiSearch, quoted("Parallel", "docs.parallel.ai/features/crawler")),
+    row("TerraCotta", AiSearch, quoted("Ceramic AI", "github.com/CeramicTeam/CeramicTerracotta")),
+    row(
+        "atlassian-bot",
+        AiSearch,
+        quoted("Atlassian", "support.atlassian.com/organization-administration/docs/connect-custom-website-to-rovo/"),
+    ),
+    row("KlaviyoAIBot", AiSearch, quoted("Klaviyo", "help.klaviyo.com/hc/en-us/articles/40496146232219")),
+    row("Cloudflare-AutoRAG", AiSearch, quoted("Cloudflare", "developers.cloudflare.com/autorag")),
+    row(
+        "bedrockbot",
+        AiSearch,
+        quoted("Amazon", "docs.aws.amazon.com/bedrock/latest/userguide/webcrawl-data-source-connector.html"),
+    ),
+    row("Mozilla-Tabstack", UserTriggered, quoted("Mozilla", "docs.tabstack.ai/trust/controlling-access")),
     // Previews of links
     row(
         "Twitterbot",
@@ -593,6 +442,19 @@ pub static TABLE: &[Profile] = &[
     row("Slack-ImgProxy", Preview, SLACK),
     row("Pinterestbot", Preview, PINTEREST),
     row("Pinterest", Preview, Facts { note: "The other name of Pinterestbot.", ..PINTEREST }),
+    row("LinkedInBot", Preview, listed("LinkedIn")),
+    row("Discordbot", Preview, listed("Discord")),
+    row("TelegramBot", Preview, listed("Telegram")),
+    row(
+        "WhatsApp",
+        Preview,
+        Facts {
+            governed: Unstated,
+            note: "Whether it obeys is not documented.",
+            ..by("Meta", "developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/")
+        },
+    ),
+    row("Facebot", Preview, Facts { note: "A legacy token.", ..listed("Meta") }),
     // Advertising and other uses
     row(
         "Scrapy",
@@ -603,6 +465,46 @@ pub static TABLE: &[Profile] = &[
             ..by("Scrapy", "docs.scrapy.org/en/latest/_modules/scrapy/downloadermiddlewares/robotstxt.html")
         },
     ),
+    row(
+        "Wget",
+        Tool,
+        Facts {
+            governed: MayBypass,
+            note: "Obeys when it follows links, unless its users turn that off.",
+            ..by("GNU", "gnu.org/software/wget/manual/html_node/Robot-Exclusion.html")
+        },
+    ),
+    row(
+        "HTTrack",
+        Tool,
+        Facts {
+            governed: MayBypass,
+            note: "Copies sites. Its users may turn robots.txt off.",
+            ..by("HTTrack", "httrack.com/html/abuse.html")
+        },
+    ),
+    row(
+        "heritrix",
+        Archive,
+        Facts {
+            governed: MayBypass,
+            note: "A program for archives, whose users choose its name and what it obeys.",
+            ..by("Internet Archive", "github.com/internetarchive/heritrix3/wiki")
+        },
+    ),
+    row(
+        "Chrome-Lighthouse",
+        Tool,
+        Facts {
+            governed: Unstated,
+            note: "Tests pages in a browser, also for PageSpeed Insights. Whether it obeys is not documented.",
+            ..by("Google", "developer.chrome.com/docs/lighthouse")
+        },
+    ),
+    row("Swiftbot", Tool, names_page("Elastic", "swiftype.com/swiftbot")),
+    row("magpie-crawler", Other, Facts { note: "Finds mentions of brands.", ..listed("Brandwatch") }),
+    row("trendictionbot", Other, Facts { note: "Finds mentions of brands.", ..listed("Talkwalker") }),
+    row("BUbiNG", Other, Facts { note: "A crawler for research.", ..listed("University of Milan") }),
     row("proximic", Ads, by("Comscore", "comscore.com/Web-Crawler")),
     row(
         "TurnitinBot",
@@ -649,6 +551,8 @@ pub static TABLE: &[Profile] = &[
     row("SemrushBot-OCOB", Seo, SEMRUSH_NAMED),
     row("SemrushBot-SWA", Seo, SEMRUSH_NAMED),
     row("SemrushBot-SI", Seo, SEMRUSH_NAMED),
+    row("SiteAuditBot", Seo, SITE_AUDIT),
+    row("SemrushBot-SA", Seo, Facts { note: "The older name of SiteAuditBot.", ..SITE_AUDIT }),
     row(
         "MJ12bot",
         Seo,
@@ -660,6 +564,17 @@ pub static TABLE: &[Profile] = &[
     ),
     row("DotBot", Seo, MOZ),
     row("rogerbot", Seo, MOZ),
+    row("DataForSeoBot", Seo, names_page("DataForSEO", "dataforseo.com/dataforseo-bot")),
+    row("SEOkicks", Seo, names_page("SEOkicks", "seokicks.de/robot.html")),
+    row(
+        "SEOkicks-Robot",
+        Seo,
+        Facts { note: "The older name of SEOkicks.", ..names_page("SEOkicks", "seokicks.de/robot.html") },
+    ),
+    row("sistrix", Seo, names_page("SISTRIX", "sistrix.com/tutorials/crawling-errors-in-the-optimizer/")),
+    row("XoviBot", Seo, names_page("XOVI", "xovibot.net")),
+    row("spbot", Seo, names_page("SEOprofiler", "seoprofiler.com/bot")),
+    row("deepcrawl", Seo, names_page("Lumar", "lumar.io/spdr/")),
     // Archives
     row(
         "archive.org_bot",
@@ -721,6 +636,8 @@ mod tests {
             assert!(!row.docs.contains("://") && !row.docs.contains(char::is_whitespace), "{}", row.token);
             assert!(row.docs.is_empty() || row.docs.split('/').next().unwrap().contains('.'), "{}", row.token);
             assert!(!row.confirmed || !row.docs.is_empty(), "{} is confirmed by nothing", row.token);
+            let month = row.checked.split_once('-').map(|(year, month)| (year.parse::<u32>(), month.parse::<u32>()));
+            assert!(matches!(month, Some((Ok(2026..), Ok(1..=12)))), "{} has no date", row.token);
         }
     }
 }

@@ -39,6 +39,7 @@ const FIELDS: &[&str] = &[
     "dialect",
     "page_rules",
     "docs",
+    "checked",
     "confirmed",
     "retired",
     "note",
