@@ -1,3 +1,5 @@
+use comity::Content;
+
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::{Severity, lint};
@@ -11,7 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow` rules with the same pattern as an `Allow` rule of the same group. If the `Allow` rule is the later
-    /// one, it may be meant to override the other, and the finding is a note.
+    /// one, it may be meant to override the other, and the finding is a note. It is not reported if a comment between
+    /// the two announces the overriding rules.
     ///
     /// ## Why is this bad?
     ///
@@ -41,6 +44,9 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Contradicted) {
+        if is_announced(file, shadow.line, shadow.by) {
+            continue;
+        }
         let value = &file.source[file.value(shadow.line)];
         let message = format!("line {} allows the same pattern, `{}`, and `Allow` wins: this rule blocks nothing", shadow.by, shown(value));
         let found = out.add(shadow.line, file.said(shadow.line), message);
@@ -49,4 +55,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.severity(Severity::Note).help("if that is meant, delete this rule");
         }
     }
+}
+
+/// The maximum number of lines between a comment and a rule that it announces.
+const MAX_ANNOUNCED: usize = 50;
+
+/// Returns true if a comment is above the rules to which an overriding rule belongs, and below the rule that it
+/// overrides. Such rules are added to a file that someone else maintains.
+fn is_announced(file: &File<'_>, overridden: u32, by: u32) -> bool {
+    let between = overridden as usize..(by as usize).saturating_sub(1);
+    let between = file.lines.get(between).unwrap_or_default();
+    between.iter().rev().take(MAX_ANNOUNCED).any(|line| matches!(line.content, Content::Comment))
 }

@@ -104,7 +104,26 @@ pub(crate) fn host_len(value: &[u8]) -> Option<usize> {
         }
     }
     let host = &value[..end_of_host(0)];
-    is_host_name(host).then_some(host.len())
+    let has_path = value.get(host.len()) == Some(&b'/');
+    (is_host_name(host) || has_path && (is_address(host) || is_in_country(host))).then_some(host.len())
+}
+
+/// Returns true if a host is an IPv4 address.
+fn is_address(host: &[u8]) -> bool {
+    std::str::from_utf8(host).is_ok_and(|host| host.parse::<std::net::Ipv4Addr>().is_ok())
+}
+
+/// Returns true if a host name ends in the domain of a country that is never used as the extension of a script. After a
+/// script, a slash may follow as well: `index.pl/login`.
+fn is_in_country(host: &[u8]) -> bool {
+    const COUNTRIES: [&str; 40] = [
+        "ae", "ar", "at", "au", "be", "br", "ca", "ch", "cl", "cn", "cz", "de", "dk", "es", "eu", "fi", "fr", "gr", "hk", "hu",
+        "ie", "il", "in", "it", "jp", "kr", "mx", "nl", "no", "nz", "pt", "ro", "ru", "se", "sg", "tr", "tw", "ua", "uk", "za",
+    ];
+    let is_label = |label: &[u8]| !label.is_empty() && label.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
+    let last = host.iter().rposition(|b| *b == b'.').map(|at| &host[at + 1..]);
+    let has_country = last.is_some_and(|last| COUNTRIES.iter().any(|country| country.as_bytes().eq_ignore_ascii_case(last)));
+    has_country && host.split(|b| *b == b'.').all(is_label)
 }
 
 fn is_host_name(host: &[u8]) -> bool {

@@ -1,6 +1,6 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::lints::host_in_path::host_len;
 use crate::lints::regex_syntax::regex;
 use crate::lints::two_records_in_one_line::second_record;
@@ -13,7 +13,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds values of `Allow` and `Disallow` such as `private/`. URLs and host names are reported by `host-in-path`.
+    /// Finds values of `Allow` and `Disallow` such as `private/`. If the group has the rule with the slash as well, the
+    /// finding is a note. URLs and host names are reported by `host-in-path`.
     ///
     /// ## Why is this bad?
     ///
@@ -43,15 +44,21 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, _, value) in file.rules() {
+    for (line, kind, value) in file.rules() {
         let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }
         let (title, fixed) = fixed(value);
         let fixed: Vec<&[u8]> = fixed.iter().map(Vec::as_slice).collect();
-        out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)))
-            .unsafe_fix(title, file.with_values(line.number, &fixed));
+        let found = out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
+        // Some sites write both for crawlers that add the slash. Then nothing is missing.
+        let is_there = |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);
+        if fixed.iter().all(is_there) {
+            found.severity(Severity::Note).help("the group has the rule with the slash as well: delete this line");
+        } else {
+            found.unsafe_fix(title, file.with_values(line.number, &fixed));
+        }
     }
 }
 

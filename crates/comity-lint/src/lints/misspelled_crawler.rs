@@ -1,8 +1,9 @@
-use comity::{Profile, edit_distance};
+use comity::{Content, Line, Profile, RuleKind, edit_distance};
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
+use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::{AgentOf, File, GroupOf, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
 
@@ -65,10 +66,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let found = out.add(agent.line, span.clone(), message);
         // With the right name, a group without rules would free the crawler from the rules of `*`.
-        if !group.rules.is_empty() {
+        if is_joined_with_closing_rules(file, group, agent) {
+            found.help(format!("first end this list of user-agent lines: with the right name, the rules below would close the whole site to {}", known.token));
+        } else if !group.rules.is_empty() {
             found.unsafe_fix(format!("write `{}`", known.token), vec![Edit::new(span, known.token.as_bytes())]);
         }
     }
+}
+
+/// Returns true if a group closes the site, and its rules apply to this user-agent line only because nothing ends a list
+/// of user-agent lines but a rule.
+fn is_joined_with_closing_rules(file: &File<'_>, group: &GroupOf<'_>, agent: &AgentOf<'_>) -> bool {
+    let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern()));
+    let last = group.agents.last().map_or(agent.line, |last| last.line);
+    let is_parted = |line: &Line<'_>| matches!(line.content, Content::Blank | Content::Other { .. });
+    closes && file.lines[agent.line as usize..last as usize].iter().any(is_parted)
 }
 
 /// The maximum number of user-agent lines of a group that is checked.

@@ -9,7 +9,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// With `--fetch`, checks the answer of the site to a request for `/robots.txt`.
+    /// For a live site, checks the answer to a request for `/robots.txt`.
     ///
     /// ## Why is this bad?
     ///

@@ -15,7 +15,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow` rules with paths that name passwords, secrets, credentials, backups, database dumps and similar
-    /// files. Paths of forms, such as `/password-reset`, are not reported.
+    /// files. Paths of forms, such as `/password-reset`, and files as a content management system is delivered with are
+    /// not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -48,11 +49,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told = BTreeSet::new();
+    let is_stock = STOCK.iter().all(|path| file.has_rule(path));
     for (line, kind, value) in file.rules() {
         if kind != RuleKind::Disallow {
             continue;
         }
-        let Some(word) = disclosed(value) else { continue };
+        let Some(word) = disclosed(value).filter(|_| !(is_stock && value == b"/backup/")) else { continue };
         // A path that several groups repeat is reported once.
         if !told.insert(value) {
             continue;
@@ -61,6 +63,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(line.number, file.span(word), message).help("robots.txt is public and protects nothing: use a password");
     }
 }
+
+/// Other rules of the file that Grav, a content management system, is delivered with. It is no secret that such sites
+/// have a folder `/backup/`.
+const STOCK: [&[u8]; 5] = [b"/bin/", b"/cache/", b"/logs/", b"/system/", b"/user/"];
 
 /// The length of the shortest name that is a secret, `.env`, in bytes.
 const MIN_NAME: usize = 4;

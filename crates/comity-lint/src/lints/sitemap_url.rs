@@ -5,6 +5,7 @@ use crate::evidence;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
+use crate::lints::host_in_path::host_len;
 use crate::lints::not_plain_text::invisible;
 use crate::lints::not_understood::is_url;
 
@@ -64,11 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let message = if !is_url(value) {
-            let found = out.add(line.number, file.value(line.number), format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value)));
-            if let Some((scheme, host)) = own.filter(|_| matches!(value, [b'/', next, ..] if *next != b'/') && !value.contains(&b' ')) {
-                let whole = [scheme.as_bytes(), b"://", host.as_bytes(), value].concat();
-                found.safe(format!("write `{}`", shown(&whole)), vec![Edit::new(file.span(value), whole)]);
-            }
+            report_incomplete(file, line.number, value, own, out);
             continue;
         } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
             let several = value.windows(3).filter(|part| part == b"://").count() > 1;
@@ -78,6 +75,33 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         };
         out.add(line.number, file.value(line.number), message);
+    }
+}
+
+/// Reports an address without a scheme, and mostly without a host. With the location of the file, both are known.
+fn report_incomplete(file: &File<'_>, number: u32, value: &[u8], own: Option<(&str, &str)>, out: &mut Diagnostics) {
+    let address = value.strip_prefix(b"//").unwrap_or(value);
+    let has_host = address.len() < value.len() || host_len(value).is_some();
+    let message = if has_host {
+        format!("`{}` is not a complete URL: it must start with https://", shown(value))
+    } else {
+        format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value))
+    };
+    let found = out.add(number, file.value(number), message);
+    if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
+        return;
+    }
+    let (scheme, host) = own.unwrap_or(("https", ""));
+    let slash = if value.starts_with(b"/") { "" } else { "/" };
+    let whole = if has_host {
+        [scheme.as_bytes(), b"://", address].concat()
+    } else {
+        [scheme.as_bytes(), b"://", host.as_bytes(), slash.as_bytes(), value].concat()
+    };
+    if own.is_some() {
+        found.safe(format!("write `{}`", shown(&whole)), vec![Edit::new(file.span(value), whole)]);
+    } else if has_host {
+        found.help(format!("write `{}`", shown(&whole)));
     }
 }
 

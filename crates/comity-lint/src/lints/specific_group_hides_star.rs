@@ -1,4 +1,4 @@
-use comity::{Field, Governed, RuleKind, Content};
+use comity::{Field, Governed, Purpose, RuleKind, Content};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{AgentOf, File, GroupOf, shown};
@@ -15,8 +15,8 @@ lint! {
     ///
     /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but none of those
     /// for `*`. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
-    /// crawlers that never obey the groups for `*`, and names that no crawler has. For unknown crawlers, the finding is a
-    /// note.
+    /// crawlers that never obey the groups for `*`, and names that no crawler has. For unknown crawlers and for tools, the
+    /// finding is a note.
     ///
     /// ## Why is this bad?
     ///
@@ -100,8 +100,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let found = out.add(line, file.value(line), message);
         found.related(first_hidden.line(), "for example, this rule does not apply");
-        // Other names are often those of the site's own programs, or of crawlers that are gone.
-        if group.agents.iter().all(|agent| agent.known.is_none()) {
+        // Other names are often those of the site's own programs, or of crawlers that are gone. A tool fetches for the
+        // person who starts it.
+        if group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)) {
             found.severity(Severity::Note);
         }
         if let Some(copied) = &copied {
@@ -119,11 +120,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// The minimum number of crawlers in a group without rules for which the rules are probably missing.
 const MIN_LIST: usize = 20;
 
-/// Returns true if no crawler has the name of a user-agent line: a misspelled one, that of a company, or several words.
+/// The names of libraries with which programs send requests. They read no robots.txt.
+const LIBRARIES: &[&str] = &[
+    "apache-httpclient", "axios", "curl", "go-http-client", "guzzlehttp", "httplib", "java", "libcurl", "libwww", "libwww-perl",
+    "lwp-trivial", "node-fetch", "okhttp", "pycurl", "python-requests", "python-urllib",
+];
+
+/// Returns true if no crawler has the name of a user-agent line: a misspelled one, that of a company or a library, or
+/// several words.
 fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
-    agent.known.is_none() && (has_words || no_crawler::tokens_meant(agent).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
+    let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
+    agent.known.is_none() && (has_words || is_library() || no_crawler::tokens_meant(agent).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of bytes of rules that are copied.

@@ -13,7 +13,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds files of more than 500 KiB, lines of more than 16,663 bytes, and, for Yandex, rules of more than 1,024
-    /// bytes and rules after the 2,048th. The latter two are notes if the file does not mention Yandex.
+    /// characters and rules after the 2,048th. The latter two are notes if the file does not mention Yandex.
     ///
     /// ## Why is this bad?
     ///
@@ -39,7 +39,7 @@ lint! {
 
 /// The maximum number of rules, as documented by Yandex.
 const YANDEX_RULES: u32 = 2_048;
-/// The maximum length of a rule, as documented by Yandex.
+/// The maximum length of a rule in characters, as documented by Yandex.
 const YANDEX_RULE: usize = 1_024;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -60,12 +60,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
         } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
             rules += 1;
-            if value.len() > YANDEX_RULE {
-                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores rules of more than 1,024 bytes", value.len()))
+            let characters = if value.len() > YANDEX_RULE { String::from_utf8_lossy(value).chars().count() } else { 0 };
+            if characters > YANDEX_RULE {
+                out.add(line_number, file.said(line_number), format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"))
                     .severity(severity)
                     .concerns = "Yandex";
             } else if rules == YANDEX_RULES + 1 && !is_large {
-                out.add(line_number, file.said(line_number), "Yandex reads 2,048 rules: it ignores this one and those after it")
+                out.add(line_number, file.said(line_number), "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it")
                     .severity(severity)
                     .concerns = "Yandex";
             }
