@@ -160,6 +160,9 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Prints the manual page of comity or of a command, or writes all pages
     Man(Man),
+    /// Prints the version, as --version does
+    #[command(hide = true)]
+    Version,
 }
 
 const MATRIX_EXAMPLES: &str = "\

@@ -29,6 +29,8 @@ mod test;
 #[cfg(feature = "parquet")]
 mod warc;
 
+use std::io::Write;
+
 use anyhow::Result;
 
 use crate::args::Command;
@@ -63,5 +65,12 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Version => version(),
     }
+}
+
+/// Prints the version of the command.
+fn version() -> Result<Outcome> {
+    writeln!(std::io::stdout(), "comity {}", env!("CARGO_PKG_VERSION"))?;
+    Ok(Outcome::Yes)
 }

@@ -517,6 +517,50 @@ fn a_site_without_a_robots_txt_is_told_what_that_means() {
 }
 
 #[test]
+fn lint_tells_the_status_of_a_site_without_a_file() {
+    let site = Site::new();
+    for (host, status, code, said) in [
+        ("a.test", 503, 1, "error[L049]: the site answers 503, so nothing may be fetched"),
+        ("b.test", 403, 1, "warning[L049]: the site answers 403: for most crawlers there are no rules"),
+        ("c.test", 404, 0, "note[L049]: the site answers 404: there is no robots.txt"),
+    ] {
+        site.serve(host, Reply::status(status));
+        let linted = site.run(&["lint", &site.url(host, "/")]);
+        assert_eq!(linted.status.code(), Some(code), "{}", text(&linted));
+        assert!(text(&linted).contains(said), "{}", text(&linted));
+    }
+    // Without a response, there is nothing to lint.
+    site.serve("www.a.test", Reply::ok(RULES).cut(At::Headers));
+    let cut = site.run(&["lint", &site.url("www.a.test", "/")]);
+    assert_eq!(cut.status.code(), Some(2), "{}", text(&cut));
+}
+
+#[test]
+fn a_quiet_check_answers_with_its_exit_code() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    site.serve("b.test", Reply::status(503));
+    for (arguments, code) in
+        [(&["--agent", "Googlebot", "a.test/"][..], 0), (&["a.test/", "a.test/private/x"], 1), (&["b.test/"], 1)]
+    {
+        let urls = arguments.iter().map(|argument| match argument.split_once(".test") {
+            Some((host, path)) => site.url(&format!("{host}.test"), path),
+            None => (*argument).to_owned(),
+        });
+        let words: Vec<String> = ["check", "--quiet"].map(String::from).into_iter().chain(urls).collect();
+        let quiet = site.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(quiet.status.code(), Some(code), "{}", text(&quiet));
+        assert_eq!(text(&quiet), "");
+    }
+    let down = Site::new();
+    let url = down.url("a.test", "/");
+    drop(down.server);
+    let error = site.run(&["check", "--quiet", "--offline", &url]);
+    assert_eq!(error.status.code(), Some(2), "{}", text(&error));
+    assert!(error.stdout.is_empty() && text(&error).starts_with("error: "), "{}", text(&error));
+}
+
+#[test]
 fn tests_are_put_to_sites_and_drafts() {
     let site = Site::new();
     let (a, b) = (site.url("a.test", "/"), site.url("b.test", "/some/page"));

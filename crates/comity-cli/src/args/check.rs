@@ -20,6 +20,8 @@ Examples:
       Show the group that applies, the rules that match, and their priorities
   comity check --robots robots.txt --agent GPTBot /articles/
       A path is enough with --robots
+  if comity check --quiet --robots robots.txt --agent Googlebot /; then echo open; fi
+      In a script, the exit code is enough
   comity check --robots robots.txt --urls export.csv --format csv > answers.csv
       Check the URLs of a crawler's export, and open the answers in a spreadsheet
   comity check --robots robots.txt --sitemap sitemap.xml --format json
@@ -108,6 +110,10 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) format: TableOutput,
 
+    /// Print nothing: the exit code is the answer. Errors are still printed
+    #[arg(long, short, conflicts_with_all = ["format", "explain"])]
+    pub(crate) quiet: bool,
+
     #[command(flatten)]
     pub(crate) live: Live,
 
@@ -178,6 +184,7 @@ mod tests {
             "comity check --explain --raw -d google --format json --urls urls.txt --origin https://example.com",
             "comity check https://example.com/ --policy google --timeout 3 --offline",
             "comity check -- --robots",
+            "comity check -q --robots robots.txt /a",
         ] {
             let words = words(line);
             let alone = alone(&words).map(|alone| format!("{alone:?}"));

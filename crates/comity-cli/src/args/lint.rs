@@ -97,6 +97,10 @@ pub(crate) struct Lint {
     #[arg(long, short, value_name = "FORMAT", default_value = "human", hide_possible_values = true)]
     pub(crate) format: LintFormat,
 
+    /// Print no findings: the exit code is the answer. Errors and the number of fixes are still printed
+    #[arg(long, short, conflicts_with_all = ["format", "statistics", "all", "diff"])]
+    pub(crate) quiet: bool,
+
     #[command(flatten)]
     pub(crate) fetching: Fetching,
 }

@@ -77,6 +77,10 @@ pub(crate) struct Test {
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: TestFormat,
 
+    /// Print nothing: the exit code is the answer. Errors are still printed, and the report of --junit is written
+    #[arg(long, short, conflicts_with = "format")]
+    pub(crate) quiet: bool,
+
     /// Also write a report as `JUnit` XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,

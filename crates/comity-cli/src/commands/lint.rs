@@ -14,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Evidence, FixedFile, Linter, Report, Severity};
+use comity_lint::{Evidence, FixedFile, Linter, Report, Served, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
@@ -114,8 +114,13 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.
     let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| file::is_stdin(file));
-    let mut out: Box<dyn Write> =
-        if to_stderr { Box::new(anstream::stderr().lock()) } else { Box::new(anstream::stdout().lock()) };
+    let mut out: Box<dyn Write> = if args.quiet {
+        Box::new(std::io::sink())
+    } else if to_stderr {
+        Box::new(anstream::stderr().lock())
+    } else {
+        Box::new(anstream::stdout().lock())
+    };
     match args.format {
         LintFormat::Human if args.statistics => statistics(&mut out, &linted)?,
         LintFormat::Human => {
@@ -166,11 +171,12 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
     let (name, body) = match (&answer, typed, fetcher) {
         (Some(answer), Some(_), _) => (answer.url.clone(), answer.body.clone()),
         (None, Some(url), Some(fetcher)) => {
-            let found = fetcher.robots(url)?;
+            let (name, body, status) = fetcher.robots_or_status(url)?;
             if is_below_top_level(url) {
-                eprintln!("note: crawlers only request /robots.txt at the top level of a site: this is {}", found.0);
+                eprintln!("note: crawlers only request /robots.txt at the top level of a site: this is {name}");
             }
-            found
+            known.served = status.map(|status| Served::new(&*name, status));
+            (name, body)
         }
         _ => (file::name(file), file::read_robots(file, &Dialect::GOOGLE_PARSER)?),
     };

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
         fetcher: fetcher.as_ref(),
     };
 
-    let mut report = Report::new(args.format, file::name(&args.file), args.junit.is_some());
+    let mut report = Report::new(args, file::name(&args.file));
     for planned in &plan.tests {
         report.line = planned.line;
         bench.put(planned, &mut report).context(planned.place.clone())?;

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
-use comity_fetch::{Access, CheckError, Client, ClientBuilder, FetchedPage, Overrides, SiteRobots, SystemResolver};
+use comity_fetch::{
+    Access, CheckError, Client, ClientBuilder, Event, FetchedPage, Overrides, SiteRobots, SystemResolver,
+};
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -117,20 +119,19 @@ impl Fetcher {
     /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
     /// A file that could not be fetched is an error, whatever the policy does in that case.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
+        file_of(&self.site(url)?)
+    }
+
+    /// Returns the same as [`robots`](Self::robots), and the status of a site that sent another response than a file.
+    /// Then the bytes are empty.
+    pub(crate) fn robots_or_status(&self, url: &str) -> Result<(String, Vec<u8>, Option<u16>)> {
         let site = self.site(url)?;
-        let ruling = site.ruling();
-        let robots_txt = site.origin().robots_url();
-        if comity_report::is_refused(&site) {
-            bail!("{robots_txt} was not fetched: {}", provenance::REFUSED_BY_ADDRESS_RULES);
+        if let Event::Status(status) | Event::ErrorForMissing(status) = site.ruling().event
+            && !(200..=299).contains(&status)
+        {
+            return Ok((site.origin().robots_url(), Vec::new(), Some(status)));
         }
-        match (ruling.access, ruling.rung, site.copy()) {
-            (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
-            (Access::AllowAll, None, _) => {
-                eprintln!("{robots_txt} {}: treated as empty.", ruling.event);
-                Ok((robots_txt, Vec::new()))
-            }
-            _ => bail!("{robots_txt} {}: `comity fetch {}` shows more", ruling.event, site.origin()),
-        }
+        file_of(&site).map(|(name, body)| (name, body, None))
     }
 
     /// Fetches a URL, whatever the status of the response, and returns at most `most` bytes of the body.
@@ -153,6 +154,24 @@ impl Fetcher {
             bail!("expected a page, {} answered {}", page.url, page.status);
         }
         Ok(page)
+    }
+}
+
+/// Returns the URL and the bytes of a site's robots.txt. A file that does not exist is empty. A file that could not be
+/// fetched is an error.
+fn file_of(site: &SiteRobots) -> Result<(String, Vec<u8>)> {
+    let ruling = site.ruling();
+    let robots_txt = site.origin().robots_url();
+    if comity_report::is_refused(site) {
+        bail!("{robots_txt} was not fetched: {}", provenance::REFUSED_BY_ADDRESS_RULES);
+    }
+    match (ruling.access, ruling.rung, site.copy()) {
+        (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
+        (Access::AllowAll, None, _) => {
+            eprintln!("{robots_txt} {}: treated as empty.", ruling.event);
+            Ok((robots_txt, Vec::new()))
+        }
+        _ => bail!("{robots_txt} {}: `comity fetch {}` shows more", ruling.event, site.origin()),
     }
 }
 

@@ -8,6 +8,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The time before the line appears. Most sites answer sooner.
 const DELAY: Duration = Duration::from_secs(1);
 
+/// The time after which an answer is waited for with a line. Cached answers take less.
+const BRIEF: Duration = Duration::from_millis(50);
+
 /// The time between two updates of the line.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -33,6 +36,16 @@ impl Waiting {
             shown.enable_steady_tick(UPDATE_INTERVAL);
         });
         Self(Some((bar, task)))
+    }
+
+    /// Waits for an answer, and shows the line if it takes more than a second.
+    pub(crate) async fn until<T>(name: &str, answer: impl Future<Output = T>) -> T {
+        let mut answer = std::pin::pin!(answer);
+        if let Ok(answer) = tokio::time::timeout(BRIEF, &mut answer).await {
+            return answer;
+        }
+        let _line = Self::for_site(name);
+        answer.await
     }
 }
 

@@ -41,6 +41,9 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 
     let is_one = args.lists.is_empty() && askers.len() * questions.list.len() == 1;
     let check = Check { file, table, asked: FileCheck::new(body, &dialect, askers, questions) };
+    if args.quiet {
+        return check.each(&mut rows, |_| anyhow::Ok(()));
+    }
     match args.format.format {
         TableFormat::Json => check.print_json(if args.explain { Explain::Plain } else { Explain::Not }, rows),
         TableFormat::Csv => check.print_csv(rows),

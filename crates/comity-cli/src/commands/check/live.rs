@@ -63,7 +63,9 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let began = Time::from(SystemTime::now());
     let lists = (!args.lists.is_empty()).then(|| (args.lists.clone(), args.raw));
     let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), lists, began };
-    let outcome = runtime.block_on(check.print(args.format.format, args.explain));
+    let outcome = runtime.block_on(async {
+        if args.quiet { check.outcome().await } else { check.print(args.format.format, args.explain).await }
+    });
     // All results are stored already. Do not wait long for the tasks that still run.
     runtime.shutdown_timeout(Duration::from_secs(1));
     outcome
@@ -112,6 +114,27 @@ impl Check {
             TableFormat::Human => self.print_table().await,
             TableFormat::Csv => self.print_csv().await,
         }
+    }
+
+    /// Answers all questions without printing anything but errors.
+    async fn outcome(&self) -> Result<Outcome> {
+        let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
+        let bar = ProgressBar::hidden();
+        let (found, reader) = self.found(&bar);
+        let mut found = std::pin::pin!(found);
+        while let Some(found) = found.next().await {
+            for asker in self.asked.askers() {
+                let (_, answer) = self.row_of(&found, asker, Explain::Not);
+                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
+            }
+            if let Found::Site(_, site) = found {
+                sites.see(site);
+            }
+        }
+        for error in sites.errors.keys() {
+            eprintln!("error: {error}");
+        }
+        Ok(reader.and(outcome))
     }
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
@@ -240,12 +263,13 @@ impl Check {
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
         let mut table = Table::new(&mut out, self.asked.askers(), width::of_terminal())?;
+        out.flush()?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
         let bar = self.bar(true);
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
-        while let Some(found) = found.next().await {
+        while let Some(found) = next(&bar, &mut found).await {
             let (question, site) = match found {
                 Found::Site(question, site) => (question, site),
                 Found::Invalid(invalid) => {
@@ -324,7 +348,7 @@ impl Check {
         let bar = self.bar(true);
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
-        while let Some(found) = found.next().await {
+        while let Some(found) = next(&bar, &mut found).await {
             for asker in self.asked.askers() {
                 let (row, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
@@ -345,7 +369,7 @@ impl Check {
         let bar = self.bar(false);
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
-        while let Some(found) = found.next().await {
+        while let Some(found) = next(&bar, &mut found).await {
             for asker in self.asked.askers() {
                 let (row, answer) = self.row_of(&found, asker, explain);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
@@ -377,6 +401,11 @@ impl Check {
         })?;
         Ok(reader.and(outcome))
     }
+}
+
+/// Returns the next answer. Without a bar, a line is shown while it is waited for.
+async fn next(bar: &ProgressBar, found: &mut (impl futures_util::Stream<Item = Found> + Unpin)) -> Option<Found> {
+    if bar.is_hidden() { Waiting::until("the next answer", found.next()).await } else { found.next().await }
 }
 
 /// Returns true if a decision is based on an answer of the site, or is valid without one. Returns false if our own

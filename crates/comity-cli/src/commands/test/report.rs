@@ -1,12 +1,12 @@
 //! The report of a run: printed while the tests run, or as a document at the end.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
 use comity_report::{TestCase, TestRun};
 
 use super::File;
-use crate::args::TestFormat;
+use crate::args::{self, TestFormat};
 use crate::outcome::Outcome;
 use crate::render::github::Annotation;
 use crate::render::style::{self, paint};
@@ -23,7 +23,7 @@ pub(super) struct Case {
 
 /// The cases so far. Each is printed and counted at once, and kept only if a report is wanted.
 pub(super) struct Report {
-    out: BufWriter<anstream::AutoStream<std::io::StdoutLock<'static>>>,
+    out: Box<dyn Write>,
     format: TestFormat,
     /// The name of the test file.
     suite: String,
@@ -39,8 +39,10 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(format: TestFormat, suite: String, writes_junit: bool) -> Self {
-        let out = BufWriter::new(anstream::stdout().lock());
+    pub(super) fn new(args: &args::Test, suite: String) -> Self {
+        let out: Box<dyn Write> =
+            if args.quiet { Box::new(io::sink()) } else { Box::new(BufWriter::new(anstream::stdout().lock())) };
+        let (format, writes_junit) = (args.format, args.junit.is_some());
         let (kept, hints) = (Vec::new(), Vec::new());
         Self { out, format, suite, line: 0, passed: 0, failed: 0, changed: 0, writes_junit, kept, hints }
     }
