@@ -343,6 +343,7 @@ fn commands_that_read_files_take_sites_as_well() {
     assert!(text(&sitemaps).contains("1 listed page may not be fetched"), "{}", text(&sitemaps));
     let page = site.run(&["page", &url, "--agent", "Googlebot"]);
     assert_eq!(page.status.code(), Some(1), "{}", text(&page));
+    assert!(!text(&page).contains("Assumed"), "{}", text(&page));
     for part in ["noindex", "nosnippet"] {
         assert!(text(&page).contains(part), "{part} is not in\n{}", text(&page));
     }
