@@ -112,7 +112,7 @@ fn mark_end_or_wide(eight: u64) -> u64 {
 }
 
 /// Returns a word of eight equal octets.
-const fn each(octet: u8) -> u64 {
+pub(crate) const fn each(octet: u8) -> u64 {
     u64::from_ne_bytes([octet; 8])
 }
 

@@ -1,21 +1,11 @@
-//! Recognition of URLs that are already in the form that a browser sends, octet by octet and without parsing. This
-//! takes about a fifth of the time of parsing. Requires the feature `url`.
+//! Recognition of URLs that are already in the form that a browser sends, without parsing and eight octets at a time.
+//! This takes a fraction of the time of parsing. Requires the feature `url`.
 
 use memchr::memchr;
 #[cfg(doc)]
 use url::Url;
 
-/// Octets that the URL parser keeps unchanged, in paths and in queries.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let octets = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/%?";
-    let mut at = 0;
-    while at < octets.len() {
-        plain[octets[at] as usize] = true;
-        at += 1;
-    }
-    plain
-};
+use crate::normal_form::path::each;
 
 /// Returns true if a path, with or without a query, is in the form that a browser sends: it has no octet that would be
 /// escaped or dropped, and no segment that may be `.` or `..`. False negatives are possible; parse the URL with
@@ -26,13 +16,36 @@ const PLAIN: [bool; 256] = {
 /// assert!(!comity::is_plain_path("/a/../b") && !comity::is_plain_path("/ü"));
 /// ```
 pub fn is_plain_path(path: &str) -> bool {
-    let mut last = 0;
-    path.starts_with('/')
-        && path.bytes().all(|octet| {
-            let is_fine = PLAIN[usize::from(octet)] && !(last == b'/' && matches!(octet, b'.' | b'%'));
-            last = octet;
-            is_fine
-        })
+    let Some((b'/', octets)) = path.as_bytes().split_first() else { return false };
+    // Each octet is examined with the one before it.
+    let before = &path.as_bytes()[..octets.len()];
+    let mark = |octets, before| mark(u64::from_ne_bytes(octets), u64::from_ne_bytes(before));
+    let mut padded = [[b'a'; 8]; 2];
+    let (last, last_before) = octets.last_chunk().zip(before.last_chunk()).unwrap_or_else(|| {
+        padded[0][..octets.len()].copy_from_slice(octets);
+        padded[1][..octets.len()].copy_from_slice(before);
+        (&padded[0], &padded[1])
+    });
+    let pairs = octets.as_chunks().0.iter().zip(before.as_chunks().0);
+    let marks = pairs.fold(mark(*last, *last_before), |marks, (octets, before)| marks | mark(*octets, *before));
+    marks & each(0x80) == 0
+}
+
+/// Takes eight octets and the one before each of them. Sets the highest bit of each octet that the URL parser may change
+/// in a path or a query: those that are not printable, ``"#'<>[\]^`{|}``, and after a slash `.` and `%`, which may start
+/// a segment `.` or `..`.
+#[inline]
+fn mark(octets: u64, before: u64) -> u64 {
+    // Without the highest bit, no sum carries into the next octet.
+    let (ascii, before) = (octets & each(0x7F), before & each(0x7F));
+    let from = |ascii: u64, least: u8| ascii + each(0x80 - least);
+    let equal = |ascii: u64, octet: u8| !((ascii ^ each(octet)) + each(0x7F));
+    let unprintable = !from(ascii, b'!') | from(ascii, 0x7F);
+    let quote = equal(ascii | each(1), b'#') | equal(ascii, b'\'') | equal(ascii, b'`');
+    let lower = ascii | each(0x20);
+    let bracket = from(lower, b'{') & !from(lower, b'~') | equal(ascii | each(2), b'>') | equal(ascii, b'^');
+    let dots = equal(before, b'/') & (equal(ascii, b'.') | equal(ascii, b'%'));
+    octets | unprintable | quote | bracket | dots
 }
 
 /// Returns true if a URL is in the form that a browser sends: a plain host in lower case, without a default port, and a
@@ -171,6 +184,29 @@ mod tests {
             "https://é.de/",
         ] {
             assert!(parts(url).is_none(), "{url}");
+        }
+    }
+
+    #[test]
+    fn octets_are_examined_wherever_they_are() {
+        let kept = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/%?";
+        for len in 2..50 {
+            for place in 1..len {
+                for octet in 0..=0x7F {
+                    let mut octets = alloc::vec![b'a'; len];
+                    octets[0] = b'/';
+                    octets[place] = octet;
+                    let is_first = place == 1 && matches!(octet, b'.' | b'%');
+                    let path = alloc::string::String::from_utf8(octets).unwrap();
+                    assert_eq!(is_plain_path(&path), kept.contains(&octet) && !is_first, "{path:?}");
+                    let wide = format!("{}é{}", &path[..place], &path[place..]);
+                    assert!(!is_plain_path(&wide), "{wide:?}");
+                    for dots in ["/.", "/%"] {
+                        let path = format!("{}{dots}{}", &path[..place], &path[place..]);
+                        assert!(!is_plain_path(&path), "{path:?}");
+                    }
+                }
+            }
         }
     }
 
