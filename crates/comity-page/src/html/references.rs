@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use entities::ENTITIES;
 use memchr::memchr3;
+
+/// The named references, as `build.rs` writes them: a name, `=`, its text, and a null byte.
+const REFERENCES: &str = include_str!(concat!(env!("OUT_DIR"), "/references.txt"));
 
 /// The named references, by their names after the `&`. Most names end with a semicolon; those of early HTML need none.
 static NAMED: LazyLock<HashMap<&[u8], &str>> = LazyLock::new(|| {
-    ENTITIES.iter().map(|entity| (entity.entity.trim_start_matches('&').as_bytes(), entity.characters)).collect()
+    let references = REFERENCES.split_terminator('\0').filter_map(|reference| reference.split_once('='));
+    references.map(|(name, text)| (name.as_bytes(), text)).collect()
 });
 
 /// The length of the longest name, which is `CounterClockwiseContourIntegral;`.
