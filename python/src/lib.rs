@@ -12,6 +12,7 @@ mod crawler;
 mod document;
 mod errors;
 mod explanation;
+mod interpreter;
 mod lint;
 mod meaning;
 mod permissions;
@@ -23,6 +24,13 @@ mod verdict;
 /// The Python module `comity._comity`.
 #[pyo3::pymodule(gil_used = false)]
 mod _comity {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::interpreter::check(module.py())
+    }
+
     #[pymodule_export]
     use crate::crawler::candidates;
     #[pymodule_export]

@@ -6,7 +6,7 @@ use comity::Origin;
 use pyo3::prelude::*;
 
 use crate::robots::{Robots, raw};
-use crate::url::{self, UrlArgument};
+use crate::url::{self, Answers, NotAUrl, UrlArgument};
 use crate::verdict::Verdict;
 
 /// The rules of a robots.txt for one crawler, compiled for many questions. They are immutable, and threads can share
@@ -57,17 +57,17 @@ impl Rules {
     /// Returns a list that is true for each URL that the crawler may fetch, in the same order. Other threads run
     /// meanwhile.
     fn are_allowed(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
-        let urls = urls.try_iter()?.map(|url| url?.extract()).collect::<PyResult<Vec<UrlArgument<'_>>>>()?;
+        let urls = url::read_all(urls)?;
         let texts = urls.iter().map(UrlArgument::text).collect::<PyResult<Vec<&str>>>()?;
-        let (rules, origin) = (&*self.compiled, self.origin.as_ref());
+        let mut questions = Answers::new(&self.compiled, self.origin.as_ref());
         let answers = py.detach(|| {
-            let answer = |(index, url): (usize, &&str)| match url::check(rules, origin, url) {
-                Ok(verdict) => Ok(verdict.is_allowed()),
-                Err(error) => Err((index, error)),
-            };
-            texts.iter().enumerate().map(answer).collect::<Result<Vec<bool>, _>>()
+            let mut answers = Vec::with_capacity(texts.len());
+            for (index, url) in texts.iter().enumerate() {
+                answers.push(questions.check(url).map_err(|error| (index, error))?.is_allowed());
+            }
+            Ok(answers)
         });
-        answers.map_err(|(index, error)| error.at(index, py))
+        answers.map_err(|(index, error): (usize, NotAUrl)| error.at(index, py))
     }
 
     /// The crawl-delay for the crawler in seconds, or `None`. It has no upper limit.

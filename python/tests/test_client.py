@@ -188,9 +188,12 @@ def test_a_program_ends_while_checks_run() -> None:
 
 def test_a_store_outlasts_the_client(tmp_path: Path) -> None:
     with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site:
-        for _ in range(2):
+        for _ in range(5):
             client = client_for(site, store=tmp_path)
             assert not client.check_blocking(f"{site.url}/private/", crawler="ExampleBot").allowed
+            with pytest.raises(comity.ClientError, match="only one can open at a time"):
+                client_for(site, store=tmp_path)
+            # The dropped client may still write to the store, which the next one waits for.
             del client
             gc.collect()
         assert site.requests == {"/robots.txt": 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib.util
 import inspect
 import subprocess
 import sys
@@ -79,6 +80,21 @@ def test_urls_are_parsed_as_a_browser_parses_them() -> None:
     # As it is, nothing but escapes is normalized.
     assert rules.check_as_is("/a/../private/x").allowed
     assert not rules.check_as_is(b"/private/\xff").allowed
+
+
+@pytest.mark.parametrize("origin", [None, "https://a.test"])
+@pytest.mark.parametrize("dialect", ["standard", "google-parser"])
+def test_lists_have_the_answers_of_single_urls(dialect: Any, origin: str | None) -> None:
+    sites = ["https://a.test", "https://a.test:8443", "https://a.test:443", "http://a.test", "https://a.testing"]
+    paths = ["/private/x", "/a/../private/x", "/%70rivate/", "/.private/", "/public", "/private/#f", "/x?/../private/"]
+    urls = [site + path for site in [*sites, "HTTPS://A.test", ""] for path in paths] + ["https://a.test//private/"]
+    # Each URL after each other one, since what is known about the site of the last one is used for the next.
+    urls = [url for first in urls for second in urls for url in (first, second)]
+    rules = comity.Robots.parse("User-agent: *\nDisallow: /private/\n", dialect=dialect, origin=origin).rules_for("*")
+    expected = {url: rules.is_allowed(url) for url in set(urls)}
+    assert set(expected.values()) == {True, False}
+    for form in (urls, tuple(urls), iter(urls)):
+        assert rules.are_allowed(form) == [expected[url] for url in urls]
 
 
 def test_the_file_of_a_site_is_silent_about_others() -> None:
@@ -207,6 +223,7 @@ INVALID: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("the third of a list", lambda: RULES.are_allowed(["/", "/", "x"]), comity.InvalidURL, r"urls\[2\]: "),
     ("bytes as URL", lambda: RULES.check(b"/"), TypeError, "found bytes"),  # type: ignore[arg-type]
     ("a number in a list", lambda: RULES.are_allowed(["/", 1]), TypeError, "found int"),  # type: ignore[list-item]
+    ("a string as list", lambda: RULES.are_allowed("/a"), TypeError, "expected a list of URLs, found str"),
     ("no list", lambda: RULES.are_allowed(None), TypeError, "not iterable"),  # type: ignore[arg-type]
     ("no body", lambda: comity.Robots.parse(None), TypeError, "expected the body as bytes or str, found NoneType"),  # type: ignore[arg-type]
     ("an unknown dialect", lambda: comity.Robots.parse("", dialect="gogle"), ValueError, "did you mean `google`"),  # type: ignore[arg-type]
@@ -334,20 +351,28 @@ def test_subinterpreters_are_refused_cleanly() -> None:
             identifier = interpreters.create(isolated=False)
             run = lambda code: interpreters.run_string(identifier, code)
         import comity
-        try:
-            run("import comity")
-        except Exception as error:
-            assert "ImportError" in str(error) or "ImportError" in repr(error), error
-            print("refused")
-        else:
-            run("import comity; assert comity.Robots.parse('').is_allowed('/', crawler='*')")
-            print("served")
+        for name in ("comity", "comity_client") if sys.argv[1:] else ("comity",):
+            try:
+                run(f"import {name}")
+            except Exception as error:
+                assert "ImportError" in str(error) and "use threads or processes" in str(error), error
+                print("refused")
+        # The first interpreter is not disturbed, and may import the package again.
+        for name in [name for name in sys.modules if name.partition(".")[0] == "comity"]:
+            del sys.modules[name]
+        import comity
         assert comity.Robots.parse("").is_allowed("/", crawler="*")
+        try:
+            comity.Robots.parse("").is_allowed("x", crawler="*")
+        except comity.InvalidURL:
+            print("caught")
         """
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    has_client = importlib.util.find_spec("comity_client") is not None
+    arguments = [sys.executable, "-c", code, *(["client"] if has_client else [])]
+    ran = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.split() in (["refused"], ["served"])
+    assert ran.stdout.split() == ["refused"] * (1 + has_client) + ["caught"]
 
 
 def test_the_import_is_quick() -> None:

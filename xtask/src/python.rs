@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -22,6 +23,9 @@ const SCRAPY_BEFORE: &str = "2.18.0";
 
 /// The package whose tests are run from its source package.
 const PROTEGO: &str = "protego==0.7.0";
+
+/// Pythons without the global interpreter lock. The wheel for all versions is not for them, so each needs its own.
+const FREE_THREADED: [&str; 2] = ["python3.14t", "python3.13t"];
 
 /// The report that pytest writes.
 pub(crate) const REPORT: &str = "target/python/tests.xml";
@@ -94,20 +98,29 @@ fn scrapy_before() -> PathBuf {
 
 /// Builds the wheels of the package and of its client with the profile `dev`, and installs them for the tests.
 pub(crate) fn build() -> Result<()> {
-    let wheel = wheel("python", "dev", &folder().join("wheels"))?;
-    let client = self::wheel("python/client", "dev", &folder().join("client-wheels"))?;
+    let wheel = wheel("python", "dev", &folder().join("wheels"), None)?;
+    let client = self::wheel("python/client", "dev", &folder().join("client-wheels"), None)?;
     install_wheels(&venv(), &[&wheel, &client])?;
     install_wheels(&scrapy_before(), &[&wheel])
 }
 
-/// Builds the wheel as it is released, and compares it with other packages.
+/// Builds the wheels as they are released, and compares the package with others.
 pub(crate) fn bench() -> Result<()> {
-    if let Some(missing) = missing() {
-        bail!("{missing}: `cargo xtask test` installs it");
+    if let Some(missing) = python_missing() {
+        bail!("{missing}");
     }
-    let wheel = wheel("python", "wheel", &folder().join("bench-wheels"))?;
-    install_wheels(&venv(), &[&wheel])?;
-    shell::run(&format!("{}/bin/python bench/python/compare.py {}", venv().display(), wheel.display()))
+    if let Some(missing) = missing() {
+        bail!("{missing}, as `cargo xtask test` does");
+    }
+    let wheel = wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
+    let client = self::wheel("python/client", "wheel", &folder().join("bench-client-wheels"), None)?;
+    install_wheels(&venv(), &[&wheel, &client])?;
+    shell::run(&format!(
+        "{}/bin/python bench/python/compare.py {} {}",
+        venv().display(),
+        wheel.display(),
+        client.display()
+    ))
 }
 
 fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {
@@ -120,14 +133,16 @@ fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {
     ))
 }
 
-/// Builds the wheel of the package in a folder with a profile of cargo, into an empty folder. Returns its path.
-fn wheel(package: &str, profile: &str, wheels: &Path) -> Result<PathBuf> {
+/// Builds the wheel of the package in a folder with a profile of cargo, into an empty folder. Returns its path. It is for
+/// all versions of Python, or for the `interpreter`.
+fn wheel(package: &str, profile: &str, wheels: &Path, interpreter: Option<&str>) -> Result<PathBuf> {
     if wheels.exists() {
         fs::remove_dir_all(wheels).with_context(|| wheels.display().to_string())?;
     }
     let (maturin, wheels) = (venv().join("bin/maturin"), std::path::absolute(wheels)?);
+    let interpreter = interpreter.map(|python| format!(" --interpreter {python}")).unwrap_or_default();
     shell::run(&format!(
-        "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile {profile} --out {}",
+        "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile {profile} --out {}{interpreter}",
         maturin.display(),
         wheels.display()
     ))?;
@@ -136,45 +151,75 @@ fn wheel(package: &str, profile: &str, wheels: &Path) -> Result<PathBuf> {
     Ok(wheel.path())
 }
 
-/// Returns the command of the tests.
+/// Returns the command of the tests. They run in two processes, since many of them wait for slow sites.
 pub(crate) fn tests() -> String {
     let before = std::path::absolute(scrapy_before()).unwrap_or_default().join("bin/python");
     let sdists = std::path::absolute(folder().join("sdists")).unwrap_or_default();
     format!(
-        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --junit-xml={REPORT} python/tests",
+        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 2 --junit-xml={REPORT} \
+         python/tests",
         before.display(),
         sdists.display(),
         venv().display()
     )
 }
 
-/// Checks the types: the stubs against the native module, and the package and its tests in two type checkers.
+/// Checks the types: the stubs against the native modules, and the packages and their tests in two type checkers, all at
+/// the same time.
 pub(crate) fn types() -> Result<()> {
     let bin = venv().join("bin");
-    let bin = bin.display();
-    shell::run(&format!(
-        "{bin}/python -m mypy.stubtest comity comity_client --mypy-config-file python/pyproject.toml"
-    ))?;
-    let mypy = folder().join("mypy");
-    let mypy = mypy.display();
-    shell::run(&format!(
-        "{bin}/mypy --config-file python/pyproject.toml --cache-dir {mypy} python/package python/tests"
-    ))?;
-    shell::run(&format!("{bin}/pyright --project python/pyproject.toml --pythonpath {bin}/python"))
+    let (bin, cache) = (bin.display(), folder().join("mypy"));
+    let checks = [
+        format!("{bin}/python -m mypy.stubtest comity comity_client --mypy-config-file python/pyproject.toml"),
+        format!(
+            "{bin}/mypy --config-file python/pyproject.toml --cache-dir {} python/package python/client/package \
+             python/tests",
+            cache.display()
+        ),
+        format!("{bin}/pyright --project python/pyproject.toml --pythonpath {bin}/python"),
+    ];
+    thread::scope(|scope| {
+        let checks = checks.map(|check| scope.spawn(move || shell::run_collected(&check)));
+        let ends = checks.map(|check| check.join().unwrap_or_else(|_| bail!("a check panicked")));
+        ends.into_iter().collect()
+    })
 }
 
 /// Installs the wheel into an empty environment, without any other package, and uses it.
 pub(crate) fn empty_environment() -> Result<()> {
-    let empty = folder().join("empty");
-    let empty = empty.display();
     let mut wheels = fs::read_dir(folder().join("wheels")).context("the wheel is built by the step before")?;
     let wheel = wheels.next().context("no wheel is there")??.path();
-    shell::run(&format!("python3 -m venv --clear {empty}"))?;
-    shell::run(&format!("{empty}/bin/pip --quiet --disable-pip-version-check install --no-index {}", wheel.display()))?;
-    let installed = shell::output(&format!("{empty}/bin/pip list --format=freeze --exclude=pip --exclude=setuptools"));
+    use_alone("python3", &wheel, &folder().join("empty"))
+}
+
+/// Returns a note if there is no Python without the global interpreter lock.
+pub(crate) fn free_threaded_missing() -> Missing {
+    missing().or_else(|| {
+        let missing = || format!("no free-threaded Python is there: neither of {}", FREE_THREADED.join(", "));
+        free_threaded_python().is_none().then(missing)
+    })
+}
+
+fn free_threaded_python() -> Option<&'static str> {
+    FREE_THREADED.into_iter().find(|python| shell::output(&format!("{python} --version")).is_some())
+}
+
+/// Builds the wheel for a Python without the global interpreter lock, and uses it there.
+pub(crate) fn free_threaded() -> Result<()> {
+    let python = free_threaded_python().context("no free-threaded Python is there")?;
+    let wheel = wheel("python", "dev", &folder().join("free-threaded-wheels"), Some(python))?;
+    use_alone(python, &wheel, &folder().join("free-threaded"))
+}
+
+/// Installs a wheel into an empty environment of a Python, and uses it.
+fn use_alone(python: &str, wheel: &Path, venv: &Path) -> Result<()> {
+    let venv = venv.display();
+    shell::run(&format!("{python} -m venv --clear {venv}"))?;
+    shell::run(&format!("{venv}/bin/pip --quiet --disable-pip-version-check install --no-index {}", wheel.display()))?;
+    let installed = shell::output(&format!("{venv}/bin/pip list --format=freeze --exclude=pip --exclude=setuptools"));
     let installed = installed.context("pip cannot list the packages")?;
     ensure!(installed.lines().count() == 1, "expected comity without dependencies, found {installed}");
-    shell::run(&format!("{empty}/bin/python -I python/tests/smoke.py"))
+    shell::run(&format!("{venv}/bin/python -I python/tests/smoke.py"))
 }
 
 #[cfg(test)]

@@ -136,6 +136,11 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("Python package, tests", python::missing(), Work::Tests(python::tests(), python::REPORT)),
         step("Python package, types", python::missing(), Work::Check(Box::new(python::types))),
         step("Python package, alone", python::missing(), Work::Check(Box::new(python::empty_environment))),
+        step(
+            "Python package, free-threaded",
+            python::free_threaded_missing(),
+            Work::Check(Box::new(python::free_threaded)),
+        ),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
         step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),

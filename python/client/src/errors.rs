@@ -3,29 +3,29 @@
 use comity::{Crawler, TokenError};
 use comity_fetch::CheckError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-fn new<A>(py: Python<'_>, cell: &PyOnceLock<Py<PyType>>, name: &str, arguments: A) -> PyErr
+/// Creates an exception of this name, with these arguments. The class is looked up each time, since a program may import
+/// the package again.
+fn new<A>(py: Python<'_>, name: &str, arguments: A) -> PyErr
 where
     A: pyo3::PyErrArguments + Send + Sync + 'static,
 {
-    match cell.import(py, "comity._errors", name) {
-        Ok(class) => PyErr::from_type(class.clone(), arguments),
+    let class = py.import("comity._errors").and_then(|module| Ok(module.getattr(name)?.cast_into::<PyType>()?));
+    match class {
+        Ok(class) => PyErr::from_type(class, arguments),
         Err(error) => error,
     }
 }
 
 /// Returns an `InvalidURL`.
 pub(crate) fn invalid_url(py: Python<'_>, message: String) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    new(py, &CLASS, "InvalidURL", message)
+    new(py, "InvalidURL", message)
 }
 
 /// Returns a `ClientError`.
 pub(crate) fn client(py: Python<'_>, message: String) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    new(py, &CLASS, "ClientError", message)
+    new(py, "ClientError", message)
 }
 
 /// Returns the exception for a check without a decision.
@@ -38,13 +38,12 @@ pub(crate) fn check(py: Python<'_>, error: &CheckError) -> PyErr {
 
 /// Returns the exception for text that is no product token.
 fn invalid_crawler(py: Python<'_>, error: &TokenError) -> PyErr {
-    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let suggestion = error.suggestion().map(str::to_owned);
     let message = match &suggestion {
         Some(token) => format!("expected a product token, found other text; use crawler={token:?}"),
         None => error.to_string(),
     };
-    new(py, &CLASS, "InvalidCrawler", (message, suggestion))
+    new(py, "InvalidCrawler", (message, suggestion))
 }
 
 /// A crawler with one name, which a task can keep.

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Literal, TypeVar
 
+# First, since it has the exceptions, and refuses sub-interpreters.
+import comity  # noqa: F401
 from comity_client._client import Decision, NativeClient, SiteFile, Task
 
 __all__ = ["Client", "Decision", "SiteFile"]
