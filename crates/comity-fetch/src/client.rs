@@ -27,7 +27,19 @@ use crate::transport::Sender;
 /// Fetches robots.txt files, caches them, and decides by them.
 ///
 /// Concurrent questions about an origin share one fetch. Its result, even a failure, is kept in memory, and in a
-/// [store](ClientBuilder::store) if there is one. Clones share one client.
+/// [store](ClientBuilder::store) if there is one.
+///
+/// Clones share one client, with its cache and limits. It is `Send` and `Sync`. Build one for the whole program: two
+/// clients fetch each file twice, and may contact a host at the same time.
+///
+/// # Panics
+///
+/// [`check`](Self::check), [`robots`](Self::robots), [`fetch`](Self::fetch) and [`site_answers`](Self::site_answers)
+/// start tasks, and [`get`](Self::get), [`get_once`](Self::get_once) and [`follow`](Self::follow) set timeouts. So they
+/// panic outside of a tokio runtime. The runtime needs `enable_time`, and for the built-in transport `enable_io`;
+/// `#[tokio::main]` and `enable_all` enable both. No panic depends on a URL or on the answer of a site.
+///
+/// # Examples
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -38,6 +50,27 @@ use crate::transport::Sender;
 /// let me = Crawler::token("ExampleBot")?;
 /// let decision = client.check(&me, "https://example.org/page").await?;
 /// println!("{decision}");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// A failure is a result, which is cached like any other. Here, the client does not connect, since `127.0.0.1` is not a
+/// public address:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use comity::Crawler;
+/// use comity_fetch::{Client, Event, Failure};
+///
+/// let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let me = Crawler::token("ExampleBot")?;
+/// let decision = client.check(&me, "http://127.0.0.1/page").await?;
+/// assert!(decision.is_disallowed());
+/// assert_eq!(decision.site().ruling().event, Event::Failed(Failure::Refused));
+///
+/// assert!(client.check(&me, "http://127.0.0.1/other").await?.is_disallowed());
+/// assert_eq!((client.stats().fetches_total, client.stats().memory_hits_total), (1, 1));
 /// # Ok(())
 /// # }
 /// ```
@@ -66,6 +99,18 @@ pub(crate) struct Shared {
 impl Client {
     /// Returns a builder. The user agent identifies the crawler to sites: its true name, with an address where its
     /// operator can be reached (RFC 9309 §2.2.1).
+    ///
+    /// It is the `User-Agent` header of requests. Its product token, here `ExampleBot`, is the crawler of the questions.
+    ///
+    /// ```
+    /// use comity::Crawler;
+    /// use comity_fetch::Client;
+    ///
+    /// let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+    /// let me = Crawler::token("ExampleBot")?;
+    /// assert!(Client::builder(" ").build().unwrap_err().is_user_agent());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn builder(user_agent: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(user_agent.into())
     }
@@ -77,12 +122,18 @@ impl Client {
     /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if no copy is cached, or if it is
     /// due.
     ///
-    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for.
+    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch: it continues, and its
+    /// result is cached.
+    ///
+    /// A fetch takes at most the [deadline of the policy](Policy::deadline), after waiting for the
+    /// [limits](ClientBuilder::at_once) on concurrent attempts. From memory, the answer takes microseconds. To check many
+    /// URLs of a site, use [`robots`](Self::robots).
     ///
     /// # Errors
     ///
-    /// If the text is not a URL, if its scheme cannot be fetched, or if the client is offline and knows nothing about
-    /// the site. A site that cannot be reached is not an error: the policy decides.
+    /// If the text is not a URL, if its scheme cannot be fetched, if the client is offline and knows nothing about the
+    /// site, or if the store fails and the client is offline or [requires](ClientBuilder::require_store) it. A site that
+    /// cannot be reached is not an error: the policy decides. See [`CheckError`] for what to do.
     ///
     /// # Example
     ///
@@ -105,7 +156,13 @@ impl Client {
 
     /// Returns the robots.txt of a URL's site. Fetches it if no copy is cached, or if it is due.
     ///
-    /// The URL may be any URL of the site, or its [`Origin`]. Errors are those of [`check`](Self::check).
+    /// The URL may be any URL of the site, or its [`Origin`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check).
+    ///
+    /// # Example
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -124,7 +181,13 @@ impl Client {
     }
 
     /// Returns the cached robots.txt of a site, in memory or in the store, no matter how old; `None` if there is none.
-    /// Fetches nothing.
+    /// Fetches nothing. [`SiteRobots::is_overdue`] tells whether it is due.
+    ///
+    /// # Errors
+    ///
+    /// If nothing is in memory, and the store cannot be read.
+    ///
+    /// # Example
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -143,12 +206,43 @@ impl Client {
     }
 
     /// Fetches the robots.txt of a URL's site now, even if it is cached. Joins a fetch in progress.
+    ///
+    /// For a person who has just changed the file. A crawler uses [`robots`](Self::robots), which fetches when the file is
+    /// due: sites that are asked more often may block it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check). A failed fetch is not an error: see [`SiteRobots::attempt`].
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let site = client.fetch("https://example.org/").await?;
+    /// println!("{}; {} requests", site.ruling(), site.exchanges().len());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
         self.site(&origin(url.as_ref())?, FetchKind::Forced).await
     }
 
     /// Reports whether the pages of a site answer. Some policies decide by that when its robots.txt has been
-    /// unreachable for long.
+    /// unreachable for long: [`Policy::GOOGLE`] then allows everything, if the pages answer. Sends no request.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`check`](Self::check).
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let page = client.get_once(&"https://example.org/".parse()?, 1 << 20).await;
+    /// client.site_answers("https://example.org/", page.is_ok_and(|page| page.status < 500)).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
         // As a shared fetch: otherwise a fetch in progress and this report could overwrite each other.
         self.fly(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
@@ -159,6 +253,14 @@ impl Client {
     ///
     /// It checks no robots.txt, neither for the URL nor for the targets of redirects, which may be on other sites: it
     /// is for pages that a person requested. A crawler uses [`get_once`](Self::get_once) and checks each hop.
+    ///
+    /// A status such as 404 is not an error, and neither is a longer body: see [`FetchedPage::is_cut`].
+    ///
+    /// # Errors
+    ///
+    /// If there is no complete response, or the address rules refuse the URL or a redirect.
+    ///
+    /// # Example
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -174,6 +276,12 @@ impl Client {
 
     /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target,
     /// and the body is not read. Check the target before you [`follow`](Self::follow) it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`get`](Self::get), for the one request.
+    ///
+    /// # Example
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -199,14 +307,25 @@ impl Client {
     ///
     /// A site chose the target, so the address rules for redirects apply, as seen from the first URL.
     /// [`get_once`](Self::get_once) would not know that URL: hosts that the user [trusts](ClientBuilder::trust) are no
-    /// target for redirects of other sites.
+    /// target for redirects of other sites. See [`get_once`](Self::get_once) for an example.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`get`](Self::get), for the one request, and the 21st redirect.
     pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
         page::follow(&self.0.sender, page, max_bytes, end).await
     }
 
-    /// Returns the statistics of this client.
+    /// Returns the statistics of this client and its clones, since it was built.
+    ///
+    /// ```
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0").build()?;
+    /// let stats = client.stats();
+    /// assert_eq!((stats.fetches_total, stats.origins), (0, 0));
+    /// # Ok::<(), comity_fetch::transport::OptionsError>(())
+    /// ```
     pub fn stats(&self) -> Stats {
         let (origins, memory) = self.0.cache.size();
         Stats { origins, memory, ..self.0.counters.read() }
@@ -217,7 +336,7 @@ impl Client {
         self.0.store.as_ref()
     }
 
-    /// Returns the policy.
+    /// Returns the policy, with the [timeout](ClientBuilder::timeout) as its deadline, if one was set.
     pub fn policy(&self) -> &Policy {
         &self.0.policy
     }

@@ -6,8 +6,46 @@ use comity::{Escaped, Origin, OriginError};
 
 use crate::store::StoreError;
 
-/// The reason why there is no decision about a URL. A site that cannot be reached is not an error: the policy decides
-/// then.
+/// The reason why there is no decision about a URL. Returned by the methods of [`Client`](crate::Client) that ask about
+/// a site.
+///
+/// A site that cannot be reached is not an error: the policy decides then. Treat an error as "not allowed".
+///
+/// | predicate | cause | what to do |
+/// |---|---|---|
+/// | [`is_url`](Self::is_url) | The text is not an absolute URL, or it has no host. | Skip the URL. |
+/// | [`is_scheme`](Self::is_scheme) | The scheme of the URL cannot be fetched. | Skip the URL. |
+/// | [`is_nothing_known`](Self::is_nothing_known) | The client is offline, and the site was never fetched. | Ask again online. |
+/// | [`is_store`](Self::is_store) | The store failed, and there is no decision without it. | Ask again when the store works. |
+/// | none | The fetch broke off, for example because its runtime was shut down. | Ask again. |
+///
+/// The predicates are not exhaustive: later versions may have more causes. [`Display`](fmt::Display) states what was
+/// expected, what was found, and what to do, in one line that is safe to print. `source` returns the [`OriginError`] or
+/// the [`StoreError`](crate::store::StoreError), if there is one.
+///
+/// ```
+/// use std::error::Error;
+/// use comity_fetch::Client;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn Error>> {
+/// let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let me = comity::Crawler::token("ExampleBot")?;
+/// let error = client.check(&me, "/page").await.unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "expected an absolute URL such as https://example.com/page, found `/page`",
+/// );
+/// assert!(error.source().is_some_and(|source| source.is::<comity::OriginError>()));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Design
+///
+/// A failed fetch is a result and no error, since callers tend to treat errors of a fetch as "no rules". The causes are
+/// predicates and not variants, so that they can get more details without a new major version. The error is [`Clone`],
+/// because all questions that share a fetch receive it.
 #[derive(Clone, Debug)]
 pub struct CheckError(Kind);
 
@@ -26,22 +64,53 @@ impl CheckError {
         Self(kind)
     }
 
-    /// Returns true if the text is not a URL that a robots.txt could govern.
+    /// Returns true if the text is not a URL that a robots.txt could govern: it is no absolute URL, or has no host.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0").build()?;
+    /// for text in ["/page", "mailto:bot@example.com"] {
+    ///     assert!(client.robots(text).await.unwrap_err().is_url());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_url(&self) -> bool {
         matches!(self.0, Kind::Url(_))
     }
 
-    /// Returns true if this client cannot fetch URLs of this scheme.
+    /// Returns true if this client cannot fetch URLs of this scheme. `http` and `https` can be fetched, and `ftp` with the
+    /// feature `ftp`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0").build()?;
+    /// assert!(client.robots("gopher://example.org/").await.unwrap_err().is_scheme());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_scheme(&self) -> bool {
         matches!(self.0, Kind::Scheme(_))
     }
 
-    /// Returns true if the client is offline, and nothing about the origin is stored.
+    /// Returns true if the client is [offline](crate::ClientBuilder::offline), and nothing about the origin is stored.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0").offline(true).build()?;
+    /// assert!(client.robots("https://example.org/").await.unwrap_err().is_nothing_known());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn is_nothing_known(&self) -> bool {
         matches!(self.0, Kind::NothingKnown(_))
     }
 
-    /// Returns true if the store failed, and the client is offline or [requires](crate::ClientBuilder::require_store) it.
+    /// Returns true if the store failed, and there is no decision without it: the client is offline or
+    /// [requires](crate::ClientBuilder::require_store) the store, or [`Client::cached`](crate::Client::cached) was asked.
     pub fn is_store(&self) -> bool {
         matches!(self.0, Kind::Store { .. } | Kind::StoreRequired { .. })
     }

@@ -31,7 +31,20 @@ pub struct FetchedPage {
     pub redirects: Vec<(Url, u16)>,
 }
 
-/// A failed request for a page, without a response or with part of one.
+/// A failed request for a page, without a response or with part of one. Returned by [`Client::get`](crate::Client::get)
+/// and related methods. A status such as 404 is no failure.
+///
+/// ```
+/// use comity_fetch::{Client, Failure};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let client = Client::builder("ExampleBot/1.0").build()?;
+/// let error = client.get(&"http://127.0.0.1/page".parse()?, 1 << 20).await.unwrap_err();
+/// assert_eq!(error.failure(), Failure::Refused); // not a public address
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageError {
     /// The URL of the request, without user and password.

@@ -91,12 +91,31 @@ pub struct Considered {
 }
 
 impl Robots {
-    /// Returns the verdict of [`check`](Self::check) with its reasons. It is slower, since it examines every rule.
+    /// Returns the verdict of [`check`](Self::check) with its reasons. It is slower, since it examines every rule and
+    /// copies their texts.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: Googlebot\nDisallow: /private/\nAllow: /private/map.html\n");
+    /// let why = robots.explain(&Crawler::known("Googlebot-Image").unwrap(), "/private/map.html");
+    /// assert!(why.verdict.is_allowed());
+    /// assert_eq!(why.basis(), "the group of line 1, which names `Googlebot`: no group names `Googlebot-Image`");
+    /// assert_eq!(why.arithmetic(), "line 3 is longer (17 octets) than line 2 (9)");
+    /// ```
     pub fn explain(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Explanation {
         self.explain_bytes(crawler, url.as_ref().as_bytes())
     }
 
-    /// Like [`explain`](Self::explain), for a URL that need not be UTF-8.
+    /// Like [`explain`](Self::explain), for a URL that need not be UTF-8, for example from a log. Invalid bytes are
+    /// replaced in the texts of the explanation.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /caf%E9/\n");
+    /// assert_eq!(robots.explain_bytes(&Crawler::ANY, b"/caf\xE9/").deciding().unwrap().line, 2);
+    /// ```
     pub fn explain_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Explanation {
         let document = &**self.document();
         let dialect = &document.dialect;

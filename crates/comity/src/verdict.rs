@@ -12,7 +12,12 @@ use crate::parse::source_text::Size;
 
 /// The answer of a robots.txt to whether a crawler may fetch a URL, with the reason.
 ///
-/// It is small and [`Copy`]. For the details, see [`Explanation`](crate::Explanation).
+/// It has twelve bytes and is [`Copy`]. For the details, see [`Explanation`](crate::Explanation).
+///
+/// It is not a `bool`, and has no conversion to one, because two answers are neither yes nor no: [not
+/// governed](Answer::NotGoverned) and [out of scope](Answer::OutOfScope). [`is_allowed`](Self::is_allowed) and
+/// [`is_disallowed`](Self::is_disallowed) are both false for them. Test `is_allowed` before a fetch, and match
+/// [`answer`](Self::answer) to treat them separately.
 ///
 /// ```
 /// use comity::{Crawler, Reason, Robots};
@@ -154,16 +159,41 @@ impl Verdict {
     }
 
     /// Returns the answer.
+    ///
+    /// ```
+    /// use comity::{Answer, Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /\n");
+    /// let verdict = robots.check(&Crawler::known("FeedFetcher-Google").unwrap(), "/feed");
+    /// let advice = match verdict.answer() {
+    ///     Answer::Allowed => "fetch it",
+    ///     Answer::NotGoverned => "its operator decides", // Google documents that it ignores robots.txt
+    ///     _ => "do not fetch it",
+    /// };
+    /// assert_eq!(advice, "its operator decides");
+    /// assert!(!verdict.is_allowed() && !verdict.is_disallowed());
+    /// ```
     pub fn answer(&self) -> Answer {
         self.answer
     }
 
-    /// Returns the reason for the answer.
+    /// Returns the reason for the answer. With [`Reason::Rule`] and [`Reason::EmptyRule`], a [`line`](Self::line)
+    /// decides; with the others, none does.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
     /// Returns the groups that the answer is based on.
+    ///
+    /// ```
+    /// use comity::{Basis, Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: Googlebot\nDisallow: /\n");
+    /// let basis = |name| robots.check(&Crawler::known(name).unwrap(), "/").basis();
+    /// assert_eq!(basis("Googlebot"), Basis::OwnToken);
+    /// assert_eq!(basis("Googlebot-Image"), Basis::FallbackToken);
+    /// assert_eq!(basis("GPTBot"), Basis::Nothing);
+    /// ```
     pub fn basis(&self) -> Basis {
         self.basis
     }
@@ -179,12 +209,14 @@ impl Verdict {
         self.advisory
     }
 
-    /// Returns the line number of the deciding rule, counted from 1.
+    /// Returns the line number of the deciding rule, counted from 1; `None` if no rule decides, which
+    /// [`reason`](Self::reason) explains.
     pub fn line(&self) -> Option<u32> {
         (self.line != 0).then_some(self.line)
     }
 
-    /// Returns the kind of the deciding rule: `Allow` or `Disallow`.
+    /// Returns the kind of the deciding rule: `Allow` or `Disallow`. An empty `Disallow` allows, so this does not
+    /// determine the answer.
     pub fn rule_kind(&self) -> Option<RuleKind> {
         self.kind
     }

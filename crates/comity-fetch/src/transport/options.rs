@@ -115,7 +115,21 @@ impl Options {
     }
 }
 
-/// Options that cannot work.
+/// Options that cannot work: the error of [`ClientBuilder::build`](crate::ClientBuilder::build),
+/// [`Sender::new`](super::Sender::new) and `BuiltinTransport::new`. The options are checked without any request, so an
+/// unreachable proxy, for example, is not an error here.
+///
+/// Two causes have no predicate: an option of the built-in transport is set together with another
+/// [transport](crate::ClientBuilder::transport), or there is no transport, without the feature `http`. The text names
+/// the option and says what to do.
+///
+/// ```
+/// use comity_fetch::Client;
+///
+/// let error = Client::builder("ExampleBot\r\nX-Field: 1").build().unwrap_err();
+/// assert!(error.is_user_agent());
+/// assert!(error.to_string().starts_with("expected a user agent"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct OptionsError(Kind);
 

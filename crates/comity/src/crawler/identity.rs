@@ -51,6 +51,13 @@ enum Who<'a> {
 
 impl Crawler<'static> {
     /// A crawler that no group names, so that only the groups for `*` apply.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: a\nDisallow: /\n\nUser-agent: *\nDisallow: /cart/\n");
+    /// assert!(robots.check(&Crawler::ANY, "/shoes").is_allowed());
+    /// ```
     pub const ANY: Self = Self(Who::Token(b"*"));
 
     /// Returns a crawler of the [built-in table](Crawlers::builtin), ignoring ASCII case. The table has its token, its
@@ -59,6 +66,15 @@ impl Crawler<'static> {
     ///
     /// Some names, such as `Sogou web spider`, are not product tokens and are accepted only here. For rows of another
     /// table, see [`Profile`].
+    ///
+    /// ```
+    /// use comity::Crawler;
+    ///
+    /// let image = Crawler::known("googlebot-image").unwrap();
+    /// let tokens: Vec<&[u8]> = image.tokens().collect();
+    /// assert_eq!(tokens, [&b"Googlebot-Image"[..], b"Googlebot"]); // the second is its fallback token
+    /// assert!(Crawler::known("HobbyBot").is_none()); // use `Crawler::token`
+    /// ```
     pub fn known(name: &str) -> Option<Self> {
         static BUILTIN: Crawlers = Crawlers::builtin();
         BUILTIN.find(name).map(Self::from)
@@ -75,12 +91,29 @@ impl<'a> Crawler<'a> {
     ///
     /// Returns an error for any other text. For a `User-Agent` header, it [suggests](TokenError::suggestion) the token
     /// that is probably meant.
+    ///
+    /// ```
+    /// use comity::Crawler;
+    ///
+    /// assert!(Crawler::token("HobbyBot").is_ok());
+    /// let error = Crawler::token("HobbyBot/0.1").unwrap_err();
+    /// assert!(error.is_header());
+    /// assert_eq!(error.suggestion(), Some("HobbyBot"));
+    /// ```
     pub fn token(token: &'a str) -> Result<Self, TokenError> {
         if is_token(token) { Ok(Self(Who::Token(token.as_bytes()))) } else { Err(TokenError::new(token)) }
     }
 
     /// Returns a crawler with any bytes as its token, unchecked. Use it in test oracles and in tools that validate
     /// tokens themselves. For everything else, use [`Crawler::token`].
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: HobbyBot\nDisallow: /\n");
+    /// // A header is taken as a token, which no group names. `Crawler::token` would return an error.
+    /// assert!(robots.check(&Crawler::literal("HobbyBot/0.1 (+https://hobby.example)"), "/").is_allowed());
+    /// ```
     pub fn literal(token: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         Self(Who::Token(token.as_ref()))
     }
@@ -91,6 +124,15 @@ impl<'a> Crawler<'a> {
     /// # Errors
     ///
     /// Returns an error if one of them is not a [token](Self::token).
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n");
+    /// let both = Crawler::merged(&["a", "b"])?;
+    /// assert!(["/x", "/y"].iter().all(|url| robots.check(&both, url).is_disallowed()));
+    /// # Ok::<(), comity::TokenError>(())
+    /// ```
     pub fn merged(tokens: &'a [&'a str]) -> Result<Self, TokenError> {
         match tokens.iter().find(|token| !is_token(token)) {
             Some(other) => Err(TokenError::new(other)),
@@ -104,6 +146,14 @@ impl<'a> Crawler<'a> {
     }
 
     /// Returns the crawler's row of the table, if it is from a table.
+    ///
+    /// ```
+    /// use comity::Crawler;
+    ///
+    /// assert_eq!(Crawler::known("GPTBot").unwrap().profile().unwrap().operator, "OpenAI");
+    /// assert!(Crawler::token("GPTBot")?.profile().is_none()); // a token is never looked up
+    /// # Ok::<(), comity::TokenError>(())
+    /// ```
     pub fn profile(&self) -> Option<&'a Profile> {
         match self.0 {
             Who::Known(profile) => Some(profile),

@@ -21,25 +21,7 @@ use crate::parse::line::RuleKind;
 use crate::parse::source_text::{Encoding, Size, SourceText};
 use crate::parse::token;
 
-/// A parsed robots.txt. It is cheap to clone and to share between threads.
-///
-/// Parsing never fails: any bytes are a valid robots.txt (RFC 9309 §2.3.1.5), even if an empty one.
-///
-/// ```
-/// use comity::{Crawler, Robots};
-///
-/// let robots = Robots::parse(b"
-///     User-agent: *
-///     Disallow: /private/
-///     Allow: /private/map.html
-///     Sitemap: https://example.com/sitemap.xml
-/// ");
-/// let my_bot = Crawler::token("mybot")?;
-/// assert!(robots.check(&my_bot, "https://example.com/private/").is_disallowed());
-/// assert!(robots.check(&my_bot, "/private/map.html").is_allowed());
-/// assert_eq!(robots.sitemaps().next().unwrap().value(), b"https://example.com/sitemap.xml");
-/// # Ok::<(), comity::TokenError>(())
-/// ```
+#[doc = include_str!("../../docs/robots.md")]
 #[derive(Clone)]
 pub struct Robots {
     document: Arc<Document>,
@@ -64,6 +46,10 @@ pub(crate) struct Document {
 impl Robots {
     /// Parses a file in the [`STANDARD`](Dialect::STANDARD) dialect.
     ///
+    /// The time is proportional to the number of bytes. This dialect reads the first 512,000 bytes
+    /// ([`SIZE_LIMIT`](crate::SIZE_LIMIT)), up to the last complete line; [`size`](Self::size) tells whether there were
+    /// more.
+    ///
     /// ```
     /// use comity::{Crawler, Robots};
     ///
@@ -79,7 +65,10 @@ impl Robots {
         Self::parse_with(body, &Dialect::STANDARD)
     }
 
-    /// Parses a file in a dialect.
+    /// Parses a file in a dialect, which also applies to all checks of the file.
+    ///
+    /// Use [`Profile::dialect`](crate::Profile::dialect) to read a file as a known crawler reads it, and
+    /// [`parse`](Self::parse) for a crawler of your own.
     ///
     /// ```
     /// use comity::{Crawler, Dialect, Robots};
@@ -98,36 +87,106 @@ impl Robots {
     }
 
     /// Returns the dialect that the file was parsed in, which also applies to all checks.
+    ///
+    /// ```
+    /// use comity::{Dialect, Robots};
+    ///
+    /// assert_eq!(Robots::parse(b"").dialect(), &Dialect::STANDARD);
+    /// assert_eq!(Robots::parse_with(b"", &Dialect::BING).dialect().name, "bing");
+    /// ```
     pub fn dialect(&self) -> &Dialect {
         &self.document.dialect
     }
 
-    /// Returns the encoding of the body.
+    /// Returns the encoding of the body, by its byte order mark.
+    ///
+    /// ```
+    /// use comity::{Crawler, Encoding, Robots};
+    ///
+    /// let text = "\u{FEFF}User-agent: *\nDisallow: /\n";
+    /// let robots = Robots::parse(text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    /// assert_eq!(robots.encoding(), Encoding::Utf16Le);
+    /// assert!(robots.check(&Crawler::ANY, "/").is_disallowed());
+    /// ```
     pub fn encoding(&self) -> Encoding {
         self.document.encoding
     }
 
     /// Returns whether the whole body was read, or only a part of it.
+    ///
+    /// ```
+    /// use comity::{Crawler, Dialect, Robots, Size};
+    ///
+    /// let mut body = b"User-agent: *\nDisallow: /\n".to_vec();
+    /// body.resize(600_000, b'\n');
+    /// assert_eq!(Robots::parse(&body).size(), Size::Cut);
+    /// // Yandex treats such a file as missing.
+    /// let robots = Robots::parse_with(&body, &Dialect::YANDEX);
+    /// assert_eq!((robots.size(), robots.check(&Crawler::ANY, "/").is_allowed()), (Size::Refused, true));
+    /// ```
     pub fn size(&self) -> Size {
         self.document.size
     }
 
-    /// Returns the number of lines, including the empty one after the last line end.
+    /// Returns the number of lines that were read, including the empty one after the last line end.
+    ///
+    /// ```
+    /// assert_eq!(comity::Robots::parse(b"User-agent: *\r\nDisallow: /\r\n").line_count(), 3);
+    /// ```
     pub fn line_count(&self) -> u32 {
         self.document.lines
     }
 
-    /// Returns the groups, in file order.
+    /// Returns the groups, in file order. For those that apply to a crawler, use [`groups_for`](Self::groups_for).
+    ///
+    /// ```
+    /// use comity::{Escaped, Robots, RuleKind};
+    ///
+    /// let robots = Robots::parse(b"User-agent: a\nDisallow: /x\nAllow: /x/y\n\nUser-agent: *\nDisallow: /z\n");
+    /// let mut disallowed = Vec::new();
+    /// for group in robots.groups() {
+    ///     for rule in group.rules().filter(|rule| rule.kind() == RuleKind::Disallow) {
+    ///         disallowed.push(format!("group {}, line {}: {}", group.index(), rule.line(), Escaped(rule.value())));
+    ///     }
+    /// }
+    /// assert_eq!(disallowed, ["group 0, line 2: /x", "group 1, line 6: /z"]);
+    /// ```
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..self.document.groups.len()).map(|index| self.document.group(index))
     }
 
-    /// Returns the `Sitemap` records, which belong to no group.
+    /// Returns the `Sitemap` records, which belong to no group. Their values are returned as written: they may be
+    /// relative, on another host, or no URLs at all. [`Record::meaning`] checks that a value is an absolute URL.
+    ///
+    /// ```
+    /// use comity::{Meaning, Robots};
+    ///
+    /// let robots = Robots::parse(b"Sitemap: https://example.com/a.xml\nSitemap: /b.xml\n");
+    /// let urls: Vec<&[u8]> = robots
+    ///     .sitemaps()
+    ///     .filter_map(|record| match record.meaning() {
+    ///         Meaning::Sitemap(url) => Some(url),
+    ///         _ => None,
+    ///     })
+    ///     .collect();
+    /// assert_eq!(urls, [b"https://example.com/a.xml"]);
+    /// ```
     pub fn sitemaps(&self) -> impl Iterator<Item = Record<'_>> {
         self.records().filter(|record| record.field() == Field::Sitemap)
     }
 
     /// Returns all records except user-agent lines and rules, in file order.
+    ///
+    /// ```
+    /// use comity::{Field, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\ncrawl-delay: 2\nHalf-life: 3 days\nDisallow: /\n");
+    /// let records: Vec<_> = robots.records().map(|record| (record.line(), record.field(), record.name())).collect();
+    /// assert_eq!(records, [
+    ///     (2, Field::CrawlDelay, &b"Crawl-delay"[..]), // in its usual spelling
+    ///     (3, Field::Unknown, &b"Half-life"[..]),
+    /// ]);
+    /// ```
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         let document = &*self.document;
         let mut start = document.others as usize;
@@ -138,7 +197,12 @@ impl Robots {
         })
     }
 
-    /// Returns the memory that this value uses, in bytes.
+    /// Returns the memory that this value uses, in bytes, including the heap. Clones share it. Takes constant time.
+    ///
+    /// ```
+    /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /private/\n");
+    /// assert!(robots.memory() < 1_000);
+    /// ```
     pub fn memory(&self) -> usize {
         let document = &*self.document;
         size_of::<Document>()
@@ -181,7 +245,21 @@ impl Document {
     }
 }
 
-/// A group: user-agent lines and the rules for the crawlers that they name (RFC 9309 §2.1).
+/// A group: user-agent lines and the rules for the crawlers that they name (RFC 9309 §2.1). Returned by
+/// [`Robots::groups`] and [`Robots::groups_for`].
+///
+/// It borrows from the [`Robots`] and is [`Copy`].
+///
+/// ```
+/// use comity::Robots;
+///
+/// let robots = Robots::parse(b"User-agent: Googlebot\nUser-agent: *\nDisallow: /private/\n");
+/// let group = robots.groups().next().unwrap();
+/// let agents: Vec<(u32, &[u8])> = group.agents().map(|agent| (agent.line(), agent.value())).collect();
+/// assert_eq!(agents, [(1, &b"Googlebot"[..]), (2, &b"*"[..])]);
+/// assert!(group.is_for_any());
+/// assert_eq!(group.rules().len(), 1);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Group<'a> {
     document: &'a Document,
@@ -230,7 +308,15 @@ impl<'a> Group<'a> {
     }
 }
 
-/// A user-agent line.
+/// A user-agent line. Returned by [`Group::agents`].
+///
+/// ```
+/// use comity::Robots;
+///
+/// let robots = Robots::parse(b"User-agent: HobbyBot/2.0 (beta)\nDisallow: /\n");
+/// let agent = robots.groups().next().unwrap().agents().next().unwrap();
+/// assert_eq!((agent.value(), agent.token()), (&b"HobbyBot/2.0 (beta)"[..], &b"HobbyBot"[..]));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Agent<'a> {
     document: &'a Document,
@@ -264,7 +350,17 @@ impl<'a> Agent<'a> {
     }
 }
 
-/// A rule of a group.
+/// A rule of a group. Returned by [`Group::rules`].
+///
+/// ```
+/// use comity::{Robots, RuleKind};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /café/*.pdf$\n");
+/// let rule = robots.groups().next().unwrap().rules().next().unwrap();
+/// assert_eq!((rule.line(), rule.kind(), rule.value()), (2, RuleKind::Disallow, "/café/*.pdf$".as_bytes()));
+/// assert_eq!(rule.pattern(), b"/caf%C3%A9/*.pdf$"); // this form is matched, and ranks the rule
+/// assert_eq!(rule.priority(), 17);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Rule<'a> {
     document: &'a Document,
@@ -327,6 +423,19 @@ impl<'a> Rule<'a> {
 }
 
 /// A record that is neither a user-agent line nor a rule. Such a record never starts or ends a group (RFC 9309 §2.2.4).
+/// Returned by [`Robots::records`] and [`Robots::sitemaps`].
+///
+/// ```
+/// use comity::{Meaning, Robots};
+/// use std::time::Duration;
+///
+/// let robots = Robots::parse(b"User-agent: a\nDisallow: /\nCrawl-delay: 2.5\n\nUser-agent: b\nCrawl-delay: soon\n");
+/// let mut records = robots.records();
+/// let (first, second) = (records.next().unwrap(), records.next().unwrap());
+/// assert_eq!((first.group(), first.meaning()), (Some(0), Meaning::CrawlDelay(Duration::from_millis(2_500))));
+/// assert_eq!((second.group(), second.value()), (Some(1), &b"soon"[..]));
+/// assert!(matches!(second.meaning(), Meaning::NotUnderstood { .. }));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     document: &'a Document,
@@ -340,7 +449,7 @@ impl<'a> Record<'a> {
         self.entry.line
     }
 
-    /// Returns the field that the name means.
+    /// Returns the field that the name means, or [`Field::Unknown`].
     pub fn field(&self) -> Field {
         self.entry.field
     }

@@ -37,7 +37,39 @@ use crate::verdict::{Key, Premise, Verdict};
 
 /// The rules of one crawler, compiled for many checks.
 ///
-/// Put it into an [`Arc`] to share it. It remains valid after the [`Robots`] is dropped.
+/// Returned by [`Robots::rules_for`]. It remains valid after the [`Robots`] is dropped.
+///
+/// ```
+/// use comity::{Crawler, Robots};
+///
+/// let rules = Robots::parse(b"User-agent: *\nDisallow: /cart/\nDisallow: /*?sort=\n").rules_for(&Crawler::ANY);
+/// let links = ["/", "/cart/1", "/shoes?sort=price", "/shoes"];
+/// let allowed: Vec<&str> = links.into_iter().filter(|url| rules.check(url).is_allowed()).collect();
+/// assert_eq!(allowed, ["/", "/shoes"]);
+/// ```
+///
+/// # When to use it
+///
+/// For more than about two URLs of one file and one crawler. For fewer, [`Robots::check`] is faster, since it compiles
+/// nothing; if the file is not kept either, use [`decide`](crate::decide). All of them give the same verdict. Only
+/// [`Robots::explain`] names the rules that did not decide.
+///
+/// # Threads and copies
+///
+/// `Rules` is `Send` and `Sync`, and a check takes no lock. A clone copies the compiled rules, so share them in an
+/// [`Arc`]:
+///
+/// ```
+/// use comity::{Crawler, Robots};
+/// use std::sync::Arc;
+///
+/// let rules = Arc::new(Robots::parse(b"User-agent: *\nDisallow: /cart/\n").rules_for(&Crawler::ANY));
+/// let threads = ["/cart/1", "/cart/2"].map(|url| {
+///     let rules = Arc::clone(&rules);
+///     std::thread::spawn(move || rules.check(url).is_disallowed())
+/// });
+/// assert!(threads.into_iter().all(|thread| thread.join().unwrap()));
+/// ```
 ///
 /// # Guarantees
 ///
@@ -129,6 +161,9 @@ struct Compiled {
 
 impl Robots {
     /// Selects the groups of a crawler and compiles their rules.
+    ///
+    /// The time is that of sorting the rules of these groups; see [the guarantees](Rules#guarantees). To check only one
+    /// or two URLs, use [`check`](Self::check).
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -273,7 +308,8 @@ fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
 }
 
 impl Rules {
-    /// Checks whether the crawler may fetch a URL. `url` is as in [`Robots::check`], and so is the verdict.
+    /// Checks whether the crawler may fetch a URL. `url` is as in [`Robots::check`], and so is the verdict. For the
+    /// time that it takes, see [the guarantees](Self#guarantees).
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -287,23 +323,48 @@ impl Rules {
         self.check_bytes(url.as_ref().as_bytes())
     }
 
-    /// Like [`check`](Self::check), for a URL that need not be UTF-8.
+    /// Like [`check`](Self::check), for a URL that need not be UTF-8, for example from a log.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let rules = Robots::parse(b"User-agent: *\nDisallow: /caf%E9/\n").rules_for(&Crawler::ANY);
+    /// assert!(rules.check_bytes(b"/caf\xE9/menu").is_disallowed());
+    /// ```
     #[inline]
     pub fn check_bytes(&self, url: &[u8]) -> Verdict {
         with_path(url, &self.document.dialect, |path| self.premise.conclude(self.best(path.octets), path.is_robots_txt))
     }
 
-    /// Returns the crawl-delay for the crawler. See [`Robots::crawl_delay`].
+    /// Returns the crawl-delay for the crawler. See [`Robots::crawl_delay`]. For rates and visiting hours as well, use
+    /// [`Robots::pace`].
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    /// use std::time::Duration;
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 10\nDisallow: /cart/\n");
+    /// let delay = |name| robots.rules_for(&Crawler::known(name).unwrap()).crawl_delay().map(|wanted| wanted.delay);
+    /// assert_eq!((delay("bingbot"), delay("Googlebot")), (Some(Duration::from_secs(10)), None)); // Google ignores it
+    /// ```
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         self.crawl_delay
     }
 
-    /// Returns the dialect of the rules.
+    /// Returns the dialect of the rules, which is that of the file.
     pub fn dialect(&self) -> &Dialect {
         &self.document.dialect
     }
 
-    /// Returns the memory that this value uses, in bytes, without the parsed file, which it shares.
+    /// Returns the memory that this value uses, in bytes, without the parsed file, which it shares. Takes constant time.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart/\n");
+    /// let cost = robots.memory() + robots.rules_for(&Crawler::ANY).memory(); // for the limit of a cache
+    /// assert!(cost < 2_000);
+    /// ```
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + self.heads.memory()

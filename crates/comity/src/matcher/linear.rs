@@ -11,6 +11,9 @@ use crate::verdict::{Key, Premise, Verdict};
 impl Robots {
     /// Checks whether a crawler may fetch a URL. For many URLs, [`rules_for`](Self::rules_for) is faster.
     ///
+    /// Before a fetch, test [`is_allowed`](crate::Verdict::is_allowed), not `is_disallowed`: for a crawler that robots.txt
+    /// does not govern, both are false.
+    ///
     /// `url` is a path with its query, or a whole URL, as text or as a `Url`. Scheme and authority are skipped;
     /// `Origin` (feature `url`) tells which file governs a URL. Only percent-encoding is normalized, so pass URLs that
     /// people typed through a WHATWG URL parser first, as a crawler would before sending them.
@@ -30,7 +33,14 @@ impl Robots {
         self.check_bytes(crawler, url.as_ref().as_bytes())
     }
 
-    /// Like [`check`](Self::check), for a URL that need not be UTF-8.
+    /// Like [`check`](Self::check), for a URL that need not be UTF-8, for example from a log.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /caf%E9/\n");
+    /// assert!(robots.check_bytes(&Crawler::ANY, b"/caf\xE9/menu").is_disallowed());
+    /// ```
     pub fn check_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
         let document = &**self.document();
         let selection = Selection::new(document, *crawler);

@@ -104,6 +104,14 @@ impl<'a> Record<'a> {
 
 impl Robots {
     /// Returns the `License` records that are absolute URLs. They belong to no group.
+    ///
+    /// ```
+    /// use comity::Robots;
+    ///
+    /// let robots = Robots::parse(b"License: https://example.com/license.xml\nLicense: ask us\n");
+    /// let urls: Vec<&[u8]> = robots.licenses().map(|record| record.value()).collect();
+    /// assert_eq!(urls, [b"https://example.com/license.xml"]);
+    /// ```
     pub fn licenses(&self) -> impl Iterator<Item = Record<'_>> {
         self.records().filter(|record| matches!(record.meaning(), Meaning::License(_)))
     }

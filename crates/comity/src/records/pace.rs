@@ -153,6 +153,16 @@ impl Pace {
 impl Robots {
     /// Returns the pace that this crawler is asked to keep: [`crawl_delay`](Self::crawl_delay), and the rates and
     /// windows of its groups. Where the dialect or the crawler ignores delays, rates and windows are ignored too.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    /// use std::time::{Duration, SystemTime, UNIX_EPOCH};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nRequest-rate: 1/10s\nDisallow: /cart/\n");
+    /// let pace = robots.pace(&Crawler::ANY).at_most(Duration::from_secs(60)); // the site cannot ask for more
+    /// let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    /// assert_eq!(pace.next_start(Some(now), now) - now, Duration::from_secs(10));
+    /// ```
     pub fn pace(&self, crawler: &Crawler<'_>) -> Pace {
         let mut pace = Pace { delay: self.crawl_delay(crawler), ..Pace::new() };
         if !self.heeds_pace(crawler) {
