@@ -242,6 +242,9 @@ impl ClientBuilder {
     /// Sets the maximum time of an attempt, redirects included, and of [`Client::get`]. Defaults to the policy's deadline,
     /// which is 30 seconds in every preset. After it, the attempt has failed, and the policy decides.
     ///
+    /// There is no value for "no limit": for that, set an hour or more. A time that overflows the clock, such as
+    /// [`Duration::MAX`], breaks off every fetch, and makes [`Client::get`] panic.
+    ///
     /// ```
     /// use std::time::Duration;
     /// use comity_fetch::{Client, Policy};
@@ -315,8 +318,8 @@ impl ClientBuilder {
     /// Sets the approximate size of the cache in memory, in bytes. Defaults to 256 MiB. The least used entries are
     /// removed first. Three quarters are for files, and one quarter is for compiled rules.
     ///
-    /// An entry that was removed is fetched again, or read from the [store](Self::store). [`Stats::memory`] returns the
-    /// current size.
+    /// An entry that was removed is fetched again, or read from the [store](Self::store). With 0, nothing is cached in
+    /// memory, so without a store every question fetches. [`Stats::memory`] returns the current size.
     ///
     /// ```
     /// let client = comity_fetch::Client::builder("ExampleBot/1.0").memory(32 << 20).build()?;

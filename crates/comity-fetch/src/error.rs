@@ -17,11 +17,11 @@ use crate::store::StoreError;
 /// | [`is_scheme`](Self::is_scheme) | The scheme of the URL cannot be fetched. | Skip the URL. |
 /// | [`is_nothing_known`](Self::is_nothing_known) | The client is offline, and the site was never fetched. | Ask again online. |
 /// | [`is_store`](Self::is_store) | The store failed, and there is no decision without it. | Ask again when the store works. |
-/// | none | The fetch broke off, for example because its runtime was shut down. | Ask again. |
+/// | none | The fetch broke off, for example because its runtime was shut down or has no timers (`enable_time`). | Ask again. |
 ///
 /// The predicates are not exhaustive: later versions may have more causes. [`Display`](fmt::Display) states what was
 /// expected, what was found, and what to do, in one line that is safe to print. `source` returns the [`OriginError`] or
-/// the [`StoreError`](crate::store::StoreError), if there is one.
+/// the [`StoreError`], if there is one.
 ///
 /// ```
 /// use std::error::Error;
