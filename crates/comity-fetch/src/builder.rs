@@ -21,6 +21,9 @@ use crate::store::Store;
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
 
+/// The maximum time of an attempt. Much longer ones overflow the system's clock.
+const MAX_DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Builds a [`Client`]. Returned by [`Client::builder`].
 ///
 /// Every option has a default. Most crawlers need none of them, or a [`store`](Self::store).
@@ -242,8 +245,7 @@ impl ClientBuilder {
     /// Sets the maximum time of an attempt, redirects included, and of [`Client::get`]. Defaults to the policy's deadline,
     /// which is 30 seconds in every preset. After it, the attempt has failed, and the policy decides.
     ///
-    /// There is no value for "no limit": for that, set an hour or more. A time that overflows the clock, such as
-    /// [`Duration::MAX`], breaks off every fetch, and makes [`Client::get`] panic.
+    /// The maximum is a day: a longer time, here or in the policy, is taken as a day.
     ///
     /// ```
     /// use std::time::Duration;
@@ -435,7 +437,7 @@ impl ClientBuilder {
     /// ```
     pub fn build(self) -> Result<Client, OptionsError> {
         let mut policy = self.policy;
-        policy.deadline = self.timeout.unwrap_or(policy.deadline);
+        policy.deadline = self.timeout.unwrap_or(policy.deadline).min(MAX_DEADLINE);
         Ok(Client::new(Shared {
             policy,
             dialect: self.dialect,

@@ -247,3 +247,19 @@ async fn a_page_may_be_longer_when_coded_than_a_robots_txt() {
     let error = client.get(&"http://b.test/".parse().unwrap(), 2_000_000).await.unwrap_err();
     assert!(error.to_string().contains("more than 4000000 bytes"), "{error}");
 }
+
+#[tokio::test]
+async fn a_time_without_end_is_a_day() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let server = HttpServer::start().await;
+    server.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    server.serve("a.test", "/page", Reply::ok("0123456789"));
+    let endless = client(&server).0.timeout(Duration::MAX).build().unwrap();
+    assert_eq!(endless.policy().deadline, DAY);
+    assert!(endless.check(&test_bot(), "http://a.test/private/x").await.unwrap().is_disallowed());
+    assert_eq!(endless.get(&"http://a.test/page".parse().unwrap(), 100).await.unwrap().status, 200);
+
+    let mut policy = Policy::STANDARD;
+    policy.deadline = Duration::MAX;
+    assert_eq!(client(&server).0.policy(policy).build().unwrap().policy().deadline, DAY);
+}
