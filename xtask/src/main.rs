@@ -6,6 +6,7 @@ mod clients;
 mod counts;
 mod described;
 mod fuzz;
+mod javascript;
 mod machine;
 mod metrics;
 mod msrv;
@@ -49,6 +50,7 @@ cargo xtask bench [--quick] [--generated]
     --fleet                      measure what a database that services share costs instead, beside pgbench
     --meaning                    compare every real file for all URLs instead, and print how long that takes
     --python                     compare the Python package with others instead; fails if a bound is missed
+    --js                         compare the npm package with robots-parser instead; fails if a bound is missed
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
@@ -62,7 +64,7 @@ cargo xtask help                 print this text
 
 `test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
 Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
-dependencies of the page into web/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
+dependencies of the page and of the npm package into web/node_modules and js/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
 Reference data is read from ../shared, or from the folder that COMITY_SHARED names. Tests that need it are skipped
 without it.
 ";
@@ -101,6 +103,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),
         ["bench", "--python"] => python::bench().map(|()| true),
+        ["bench", "--js"] => javascript::bench().map(|()| true),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),

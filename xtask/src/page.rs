@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::machine::Missing;
 use crate::{described, packages, shell, target};
 
-/// The oldest Node that builds the page.
+/// The oldest Node that builds the page and the npm package.
 const NODE: (u32, u32) = (20, 19);
 
 /// The folder of the bundle, which is embedded into the service.
@@ -17,17 +17,18 @@ const BUNDLE: &str = "crates/comity-server/page";
 
 /// Returns a note if the page cannot be built here.
 pub(crate) fn missing() -> Missing {
-    packages::missing("node")
-        .or_else(|| packages::missing("npm"))
-        .or_else(|| {
-            let version = shell::output("node --version").unwrap_or_default();
-            let (major, minor) = NODE;
-            (number(&version) < NODE)
-                .then(|| format!("Node {major}.{minor} or newer builds it, found {}", version.trim()))
-        })
-        .or_else(|| {
-            Some(format!("its dependencies are missing: {INSTALL}")).filter(|_| !Path::new("web/node_modules").exists())
-        })
+    node_missing().or_else(|| {
+        Some(format!("its dependencies are missing: {INSTALL}")).filter(|_| !Path::new("web/node_modules").exists())
+    })
+}
+
+/// Returns a note if there is no Node or npm, or only an older one.
+pub(crate) fn node_missing() -> Missing {
+    packages::missing("node").or_else(|| packages::missing("npm")).or_else(|| {
+        let version = shell::output("node --version").unwrap_or_default();
+        let (major, minor) = NODE;
+        (number(&version) < NODE).then(|| format!("Node {major}.{minor} or newer builds it, found {}", version.trim()))
+    })
 }
 
 /// Returns a note if the page cannot be tested in a browser here.

@@ -2,7 +2,7 @@
 
 use crate::packages;
 use crate::tools::{AUDITABLE, CYCLONEDX, DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, Tool, folder};
-use crate::{clients, described, fuzz, page, python, release, semver, shell};
+use crate::{clients, described, fuzz, javascript, page, python, release, semver, shell};
 
 /// A missing program, and the commands that install it.
 struct Install {
@@ -87,7 +87,7 @@ fn missing(is_long: bool) -> Vec<Install> {
         installs.push(release::python_tools());
     }
     missing.extend(installs.into_iter().flatten().map(|(title, commands)| Install { title, commands }));
-    if let Some((title, command)) = page::install() {
+    for (title, command) in page::install().into_iter().chain(javascript::install()) {
         missing.push(Install { title, commands: vec![command] });
     }
     missing

@@ -12,8 +12,8 @@ use crate::machine::{self, Missing, cargo_tool};
 use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
 use crate::{
-    advisories, bench, clients, described, fuzz, metrics, msrv, mutants, packages, page, prose, publish, python,
-    release, semver, setup, shell,
+    advisories, bench, clients, described, fuzz, javascript, metrics, msrv, mutants, packages, page, prose, publish,
+    python, release, semver, setup, shell,
 };
 
 /// A step: its name, a note if something is missing for it, and its work.
@@ -141,6 +141,13 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             python::free_threaded_missing(),
             Work::Check(Box::new(python::free_threaded)),
         ),
+        step("npm package", javascript::missing(), Work::Check(Box::new(javascript::build))),
+        step(
+            "npm package, tests",
+            javascript::missing(),
+            Work::Tests(javascript::TESTS.to_owned(), javascript::REPORT),
+        ),
+        step("npm package, alone", javascript::missing(), Work::Check(Box::new(javascript::empty_folder))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
         step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),

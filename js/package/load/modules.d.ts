@@ -1,0 +1,10 @@
+// Each of these is one of the files in this folder, by the platform: see `imports` in package.json.
+declare module "#check" {
+  export function load(): WebAssembly.Exports;
+}
+declare module "#lint" {
+  export function load(): WebAssembly.Exports;
+}
+declare module "#diff" {
+  export function load(): WebAssembly.Exports;
+}

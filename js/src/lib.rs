@@ -1,0 +1,39 @@
+//! The WebAssembly modules of the npm package `comity`: one for each feature.
+//!
+//! The exported functions take and return numbers. Text and bytes pass through two [buffers](buffers), in
+//! [parts](parts). The TypeScript in `package` checks arguments and makes objects of the results.
+
+mod buffers;
+#[cfg(any(feature = "check", feature = "diff"))]
+mod crawler;
+#[cfg(feature = "diff")]
+mod diff;
+#[cfg(feature = "check")]
+mod files;
+#[cfg(feature = "check")]
+mod form;
+#[cfg(feature = "check")]
+mod kept;
+#[cfg(feature = "lint")]
+mod lint;
+mod parts;
+#[cfg(feature = "check")]
+mod verdict;
+
+/// Exports functions under their names. A panic in one of them ends the call with a `WebAssembly.RuntimeError`.
+macro_rules! export {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block)*) => {$(
+        $(#[$doc])*
+        #[allow(unsafe_code, reason = "the attribute, which exports a name that nothing else has")]
+        #[unsafe(no_mangle)]
+        pub(crate) extern "C" fn $name($($argument: $type),*) $(-> $result)? $body
+    )*};
+}
+pub(crate) use export;
+
+/// The result of a function if the value that it was asked about is no longer kept.
+#[cfg(feature = "check")]
+const GONE: i32 = -1;
+
+/// The result of a function if an argument was refused. The output contains the reason.
+const REFUSED: i32 = -2;

@@ -1,0 +1,96 @@
+/** The examples of `docs/javascript.md` run, and print what their comments state. */
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import { test } from "node:test";
+import { format } from "node:util";
+import { ROOT } from "./reference.mjs";
+
+const FOLDER = path.join(ROOT, "js/dist/docs");
+mkdirSync(FOLDER, { recursive: true });
+
+/** The examples, each with the heading above it. */
+const examples = new Map();
+const text = readFileSync(path.join(ROOT, "docs/javascript.md"), "utf8");
+for (const [, heading, section] of text.matchAll(/^## (.*)\n([^]*?)(?=^## |$(?![^]))/gm)) {
+  const blocks = [...section.matchAll(/```js\n([^]*?)```/g)];
+  for (const [, code] of blocks) {
+    assert.ok(!examples.has(heading), `two examples under ${heading}`);
+    examples.set(heading, code);
+  }
+}
+
+/** The examples that ran: a second import of a file would not run it again. */
+const runs = new Map();
+
+/** Runs an example. Returns its exports. */
+function run(heading) {
+  if (!runs.has(heading)) runs.set(heading, runOnce(heading));
+  return runs.get(heading);
+}
+
+async function runOnce(heading) {
+  const code = examples.get(heading);
+  const file = path.join(FOLDER, `${heading.toLowerCase().replace(/[^a-z]+/g, "-")}.mjs`);
+  writeFileSync(file, code);
+  const printed = [];
+  const { log } = console;
+  console.log = (...values) => printed.push(format(...values));
+  try {
+    return await import(file);
+  } finally {
+    console.log = log;
+    const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, value]) => value);
+    assert.deepEqual(printed, expected);
+  }
+}
+
+for (const heading of examples.keys()) test(`example: ${heading}`, () => run(heading));
+
+test("there are examples", () => assert.ok(examples.size >= 8, [...examples.keys()].join()));
+
+test("the audit names all crawlers that are blocked", async () => {
+  const { blockedCrawlers } = await run("In an audit of a page");
+  const found = blockedCrawlers("https://example.com/a", "User-agent: *\r\nDisallow: /\r\n", ["Googlebot", "bingbot"]);
+  assert.deepEqual(found.map(({ crawler, line }) => [crawler, line]), [["Googlebot", 2], ["bingbot", 2]]);
+});
+
+test("the crawler asks each site once, and fetches nothing from one that fails", async () => {
+  const { SiteRules } = await run("In a crawler");
+  const asked = [];
+  const sites = { ok: [200, "User-agent: ExampleBot\nDisallow: /private/\n"], none: [404, ""], broken: [503, ""] };
+  const servers = {};
+  for (const [name, [status, body]] of Object.entries(sites)) {
+    const server = http.createServer((request, response) => {
+      asked.push(`${name} ${request.url} ${request.headers["user-agent"]}`);
+      response.writeHead(status).end(body);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    // A test that fails closes nothing, and must end.
+    server.unref();
+    servers[name] = server;
+  }
+  const url = (name, path) => `http://127.0.0.1:${servers[name].address().port}${path}`;
+  const rules = new SiteRules("ExampleBot");
+  assert.deepEqual(await Promise.all(["/", "/private/", "/x"].map((path) => rules.isAllowed(url("ok", path)))), [true, false, true]);
+  assert.equal(await rules.isAllowed(url("none", "/")), true);
+  assert.equal(await rules.isAllowed(url("broken", "/")), false);
+  assert.deepEqual(asked, ["ok", "none", "broken"].map((name) => `${name} /robots.txt ExampleBot/1.0`));
+  const away = url("ok", "/y");
+  await Promise.all(Object.values(servers).map((server) => new Promise((resolve) => server.close(resolve))));
+  assert.equal(await new SiteRules("ExampleBot").isAllowed(away), false);
+});
+
+test("the Worker answers", async () => {
+  const { default: worker } = await run("In a Worker");
+  const ask = async (query) => {
+    const response = await worker.fetch(new Request(`https://worker.example/?${query}`));
+    return [response.status, await response.json()];
+  };
+  const [status, verdict] = await ask("url=/internal/x&agent=ExampleBot");
+  assert.deepEqual([status, verdict.allowed, verdict.line], [200, false, 5]);
+  assert.equal((await ask("url=/&agent=GPTBot"))[1].line, 2);
+  assert.equal((await ask("url=nothing"))[0], 400);
+});

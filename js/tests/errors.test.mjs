@@ -1,0 +1,125 @@
+/** Arguments that are wrong, and platforms without WebAssembly. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import vm from "node:vm";
+import * as comity from "comity";
+import { Robots } from "comity";
+
+const robots = new Robots("User-agent: *\nDisallow: /private/\n");
+
+/** Checks that a call throws an error of a class of the package. */
+function refuses(call, name, message) {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof comity[name] && error instanceof comity.ComityError && error instanceof Error, error);
+    assert.equal(error.name, name);
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test("bodies of other types", () => {
+  for (const [body, found] of [
+    [undefined, /found undefined/],
+    [null, /found null/],
+    [12, /found a number/],
+    [{}, /an instance of Object/],
+    [new Response("User-agent: *"), /an instance of Response; pass the content of the response/],
+    [Promise.resolve(""), /an instance of Promise/],
+    [["User-agent: *"], /an instance of Array/],
+  ]) {
+    refuses(() => new Robots(body), "InvalidBody", found);
+  }
+});
+
+test("bodies as text and as bytes", () => {
+  const text = "User-agent: *\nDisallow: /ü/\n";
+  const bytes = new TextEncoder().encode(text);
+  const other = vm.runInNewContext("new Uint8Array(bytes)", { bytes: [...bytes] });
+  const shifted = new Uint8Array([0, ...bytes]).subarray(1);
+  const all = [text, bytes, bytes.buffer, Buffer.from(text), new DataView(bytes.buffer), other, other.buffer, shifted];
+  for (const body of all) {
+    assert.equal(new Robots(body).check("/ü/x", "ExampleBot").line, 2);
+  }
+  const changed = bytes.slice();
+  const read = new Robots(changed);
+  changed.fill(0);
+  assert.equal(read.check("/ü/x", "ExampleBot").line, 2);
+  assert.equal(new Robots("User-agent: *\nDisallow: /\ud800").isAllowed("/x", "ExampleBot"), true);
+  assert.equal(new Robots("").check("/", "ExampleBot").reason, "no-group");
+});
+
+test("text that is no URL", () => {
+  for (const url of ["", "example.com/", "//host/path", "https://", "https://a b/", "mailto:a@example.com", "*"]) {
+    for (const call of [
+      () => robots.check(url, "ExampleBot"),
+      () => robots.isAllowed(url, "ExampleBot"),
+      () => robots.explain(url, "ExampleBot"),
+      () => robots.rulesFor("ExampleBot").check(url),
+      () => robots.rulesFor("ExampleBot").isAllowed(url),
+    ]) {
+      refuses(call, "InvalidUrl", /^expected a URL/);
+    }
+  }
+  for (const url of [undefined, null, 1, new URL("https://example.com/"), Buffer.from("/")]) {
+    refuses(() => robots.check(url, "ExampleBot"), "InvalidUrl", /pass its text/);
+  }
+  refuses(() => robots.rulesFor("ExampleBot").checkAsIs(undefined), "InvalidUrl", /found undefined/);
+  refuses(() => new Robots("", { origin: "example.com" }), "InvalidUrl", /such as https:\/\/example.com/);
+});
+
+test("a password is not shown", () => {
+  assert.throws(() => robots.check("https://user:secret@/", "ExampleBot"), (error) => !error.message.includes("secret"));
+});
+
+test("text that is no crawler", () => {
+  const header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
+  refuses(() => robots.rulesFor(header), "InvalidCrawler", /use "GPTBot"/);
+  refuses(() => robots.check("/", header), "InvalidCrawler", /use "GPTBot"/);
+  refuses(() => robots.check("/", ""), "InvalidCrawler", /use "\*"/);
+  refuses(() => robots.check("/", undefined), "InvalidCrawler", /found undefined/);
+  refuses(() => robots.check("/", []), "InvalidCrawler", /empty array/);
+  refuses(() => robots.check("/", ["a", "b c"]), "InvalidCrawler", /`b c`/);
+  refuses(() => robots.check("/", ["a", 1]), "InvalidCrawler", /instance of Array/);
+  refuses(() => robots.check("ExampleBot", "/"), "InvalidUrl", /`ExampleBot`/);
+  try {
+    robots.rulesFor(header);
+  } catch (error) {
+    assert.equal(error.suggestion, "GPTBot");
+  }
+});
+
+test("unknown dialects", () => {
+  refuses(() => new Robots("", { dialect: "altavista" }), "InvalidOption", /standard, google, .* found `altavista`/);
+});
+
+test("URLs of other sites have no answer", () => {
+  const own = new Robots("User-agent: *\nAllow: /\n", { origin: "https://Example.com:443/x" });
+  assert.equal(own.origin, "https://example.com");
+  for (const url of ["https://example.com/", "/", "https://example.com./a", "HTTPS://EXAMPLE.COM/", "https://a@example.com/"]) {
+    assert.equal(own.isAllowed(url, "ExampleBot"), true, url);
+  }
+  for (const url of ["https://example.com.evil.test/", "http://example.com/", "https://example.com:8443/", "https://www.example.com/"]) {
+    assert.deepEqual([own.isAllowed(url, "ExampleBot"), own.rulesFor("ExampleBot").isAllowed(url)], [false, false], url);
+    assert.equal(own.check(url, "ExampleBot").answer, "out-of-scope", url);
+  }
+});
+
+test("answers without WebAssembly are errors", () => {
+  const program = `
+    import { Robots, NoWebAssembly } from "comity";
+    try {
+      new Robots("").isAllowed("/", "ExampleBot");
+    } catch (error) {
+      console.log(error instanceof NoWebAssembly, error.message);
+    }`;
+  const run = (before) =>
+    execFileSync(process.execPath, ["--input-type=module", "--import", `data:text/javascript,${before}`, "--eval", program], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+    });
+  assert.match(run("delete globalThis.WebAssembly"), /^true expected a platform with WebAssembly, found none/);
+  const forbidden = "WebAssembly.Module = function () { throw new WebAssembly.CompileError(`forbidden`) }";
+  assert.match(run(forbidden), /^true expected to start WebAssembly, found an error: forbidden; if a content security policy/);
+});

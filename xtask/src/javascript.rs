@@ -1,0 +1,177 @@
+//! The npm package: its WebAssembly modules, their tests, and the package alone in an empty folder.
+//!
+//! The modules are built with rustup's target for WebAssembly, or with Debian's `rustc-web`, which builds the standard
+//! library from its sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+use crate::machine::Missing;
+use crate::{page, shell, target};
+
+/// The target of the modules.
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The modules. Each of them is a feature of the crate.
+const MODULES: [&str; 3] = ["check", "lint", "diff"];
+
+/// The oldest Rust that builds the modules: the `rust-version` of the engine.
+const OLDEST_RUST: (u32, u32) = (1, 88);
+
+/// What Debian's packages install besides the compiler: cargo, the sources of the standard library, and the linker.
+const DEBIAN: [&str; 3] = ["/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml", "/usr/bin/rust-lld"];
+
+/// The command that installs what the package is built and tested with.
+const INSTALL: &str = "npm --prefix js ci --no-audit --no-fund";
+
+/// Returns the start of the command that builds a module, with the program that builds it.
+fn cargo() -> Result<&'static str> {
+    let installed = shell::output("rustup target list --installed").unwrap_or_default();
+    if installed.lines().any(|line| line == TARGET) {
+        return Ok("RUSTFLAGS=-Clink-arg=--strip-all cargo build");
+    }
+    let debian = shell::output("/usr/bin/rustc --version").unwrap_or_default();
+    if number(&debian) >= OLDEST_RUST && DEBIAN.iter().all(|path| Path::new(path).exists()) {
+        // Debian's standard library for this target is older. A stable Rust builds one only with this variable; built
+        // for size and without messages of panics, it saves a quarter of the size of the module.
+        return Ok(concat!(
+            "RUSTFLAGS=-Clink-arg=--strip-all RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build ",
+            "-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort ",
+            "--config profile.wasm.panic=\"immediate-abort\"",
+        ));
+    }
+    let (major, minor) = OLDEST_RUST;
+    Err(anyhow!(
+        "no Rust {major}.{minor} or newer for WebAssembly is there: rustup target add {TARGET}, or install Debian's \
+         rustc-web, cargo-web, rust-web-src and the lld that /usr/bin/rust-lld names, such as lld-22"
+    ))
+}
+
+/// Parses `rustc 1.96.0 (…)` as 1, 96.
+fn number(version: &str) -> (u32, u32) {
+    let mut parts = version.trim().trim_start_matches("rustc ").split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// The platforms besides Node and browsers in which the package is tested, with their versions.
+const PLATFORMS: [(&str, &str); 2] = [("deno", "2.9.6"), ("workerd", "1.20261117.1")];
+
+/// The folder of these platforms.
+const PLATFORMS_FOLDER: &str = "target/js/platforms";
+
+/// Returns titles and the commands that install what the tests need and what is missing or old.
+pub(crate) fn install() -> Vec<(String, String)> {
+    let mut missing = Vec::new();
+    let modified = |path: &str| fs::metadata(path).and_then(|found| found.modified()).ok();
+    // npm writes this file last.
+    if modified("js/node_modules/.package-lock.json") < modified("js/package-lock.json") {
+        missing.push(("the packages of js/package-lock.json, into js/node_modules".into(), INSTALL.into()));
+    }
+    if cargo().is_ok() && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version)) {
+        let names = PLATFORMS.map(|(name, version)| format!("{name}@{version}")).join(" ");
+        let command = format!("npm install --prefix {PLATFORMS_FOLDER} --no-audit --no-fund {names}");
+        missing.push((format!("{names}, into {PLATFORMS_FOLDER}"), command));
+    }
+    missing
+}
+
+/// Returns true if this version of a platform is installed.
+fn is_installed(name: &str, version: &str) -> bool {
+    let package = Path::new(PLATFORMS_FOLDER).join("node_modules").join(name).join("package.json");
+    fs::read_to_string(package).is_ok_and(|text| text.contains(&format!("\"version\": \"{version}\"")))
+}
+
+/// Returns a note if the package cannot be built here.
+pub(crate) fn missing() -> Missing {
+    page::node_missing()
+        .or_else(|| Some(format!("its packages are missing: {INSTALL}")).filter(|_| !installed().exists()))
+        .or_else(|| cargo().err().map(|error| error.to_string()))
+}
+
+fn installed() -> PathBuf {
+    Path::new("js/node_modules/.package-lock.json").to_owned()
+}
+
+/// The report that the tests write.
+pub(crate) const REPORT: &str = "target/js/tests.xml";
+
+/// Builds the modules and the JavaScript beside them into `js/dist`.
+pub(crate) fn build() -> Result<()> {
+    let dist = Path::new("js/dist");
+    if dist.exists() {
+        fs::remove_dir_all(dist).with_context(|| dist.display().to_string())?;
+    }
+    shell::run("npm --prefix js run build")?;
+    // Another compiler than that of the workspace may build it.
+    let folder = target::folder().join("js");
+    for module in MODULES {
+        shell::run(&format!(
+            "{} --quiet --locked --package comity-wasm --no-default-features --features {module} --target {TARGET} \
+             --profile wasm --target-dir {}",
+            cargo()?,
+            folder.display()
+        ))?;
+        let built = folder.join(TARGET).join("wasm/comity_wasm.wasm");
+        let module = dist.join(format!("comity-{module}.wasm"));
+        fs::copy(&built, &module).with_context(|| built.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// The command of the tests.
+pub(crate) const TESTS: &str = "npm --prefix js test";
+
+/// Measures the package beside robots-parser.
+pub(crate) fn bench() -> Result<()> {
+    if let Some(missing) = missing() {
+        bail!("{missing}");
+    }
+    build()?;
+    shell::run("node bench/js/compare.mjs")
+}
+
+/// Installs the package into an empty folder, without any other package, and uses it there.
+pub(crate) fn empty_folder() -> Result<()> {
+    let folder = target::folder().join("js/empty");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    }
+    fs::create_dir_all(&folder)?;
+    let at = folder.display();
+    shell::run(&format!("npm pack ./js --silent --pack-destination {at}"))?;
+    let package = files(&folder, ".tgz")?;
+    fs::write(folder.join("package.json"), "{\"type\": \"module\"}\n")?;
+    shell::run(&format!("npm install --prefix {at} --offline --no-audit --no-fund {}", package.display()))?;
+    for name in ["use.mts", "use.cjs"] {
+        fs::copy(Path::new("js/tests/package").join(name), folder.join(name)).context(name)?;
+    }
+    let options = "--strict --target es2022 --module nodenext --lib es2022,dom --types";
+    shell::run(&format!(
+        "js/node_modules/.bin/tsc --ignoreConfig {options} node --typeRoots js/node_modules/@types {at}/use.mts"
+    ))?;
+    for name in ["use.mjs", "use.cjs"] {
+        let printed = shell::output(&format!("node {at}/{name}")).with_context(|| format!("{name} failed"))?;
+        ensure!(printed == "true\n", "{name} printed {printed:?}");
+    }
+    Ok(())
+}
+
+/// Returns the only file in a folder whose name ends so.
+fn files(folder: &Path, end: &str) -> Result<PathBuf> {
+    let is_it = |path: &PathBuf| path.to_string_lossy().ends_with(end);
+    let found = fs::read_dir(folder)?.filter_map(|entry| Some(entry.ok()?.path())).find(is_it);
+    found.with_context(|| format!("no {end} in {}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn versions_of_rust_are_parsed() {
+        assert_eq!(number("rustc 1.96.0 (ac68faa20 2026-04-14) (built from a source tarball)\n"), (1, 96));
+        assert_eq!(number(""), (0, 0));
+    }
+}
