@@ -128,6 +128,7 @@ pub(crate) struct Sizes;
 
 impl Operation for Sizes {
     type Output = StoreStats;
+    const HAS_TIMEOUT: bool = false;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<StoreStats, Failure> {
         let select = "select (select count(*) from comity.origin where record is not null),

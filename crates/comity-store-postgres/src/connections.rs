@@ -20,6 +20,8 @@ use crate::tls::Tls;
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval of attempts while an operation waits for the database.
 const WAIT_INTERVAL: Duration = Duration::from_millis(100);
+/// The maximum delay of a timeout. If it is later, this process was stopped, which says nothing about the database.
+const MAX_DELAY: Duration = Duration::from_secs(1);
 /// The number of attempts, if other transactions are in the way.
 const MAX_CONFLICTS: usize = 10;
 
@@ -31,6 +33,9 @@ pub(crate) trait Operation: Sync {
     /// True if the result is the same when the operation is repeated although it was done: its answer may have been lost
     /// with the connection.
     const IS_REPEATABLE: bool = true;
+
+    /// False for operations on the whole database, which have no timeout: they take as long as the database is large.
+    const HAS_TIMEOUT: bool = true;
 
     /// Performs the operation.
     fn run(&self, client: &mut Client, schema: &Schema) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
@@ -73,7 +78,7 @@ impl Connections {
         Ok(Self { options, pool, schema, ready: OnceCell::new(), down: Mutex::default() })
     }
 
-    /// Performs an operation. Repeats it if another transaction was in the way, or the connection was lost.
+    /// Performs an operation. Repeats it if another transaction was in the way, and once if the connection was lost.
     pub(crate) async fn run<O: Operation>(&self, operation: &O) -> Result<O::Output, StoreError> {
         let end = Instant::now() + self.options.wait;
         let mut attempt = 0;
@@ -85,7 +90,10 @@ impl Connections {
             };
             match failure.kind {
                 Kind::Conflict if attempt < MAX_CONFLICTS => {}
-                Kind::Down if Instant::now() < end && (O::IS_REPEATABLE || !has_begun) => sleep(WAIT_INTERVAL).await,
+                Kind::Lost if attempt == 1 && O::IS_REPEATABLE => {}
+                Kind::Down | Kind::Lost if Instant::now() < end && (O::IS_REPEATABLE || !has_begun) => {
+                    sleep(WAIT_INTERVAL).await;
+                }
                 _ => return Err(failure.at(&self.options.address)),
             }
         }
@@ -109,9 +117,11 @@ impl Connections {
         if !waits {
             self.fail_if_down().map_err(|failure| (failure, false))?;
         }
-        let result = match self.connect().await {
+        let began = Instant::now();
+        let mut result = match self.connect().await {
             Ok(mut client) => {
-                let result = timeout(self.options.timeout, operation.run(&mut client, &self.schema)).await;
+                let limit = if O::HAS_TIMEOUT { self.options.timeout } else { Duration::MAX };
+                let result = timeout(limit, operation.run(&mut client, &self.schema)).await;
                 result.map_or_else(
                     |_| {
                         // The connection may hang for long.
@@ -123,6 +133,12 @@ impl Connections {
             }
             Err(failure) => Err((failure, false)),
         };
+        if let Err((failure, _)) = &mut result
+            && matches!(failure.kind, Kind::Down)
+            && began.elapsed() > self.options.timeout + MAX_DELAY
+        {
+            failure.kind = Kind::Lost;
+        }
         let down = match &result {
             Err((failure, _)) if matches!(failure.kind, Kind::Down) => {
                 Some(Down { failure: failure.clone(), next: Instant::now() + RETRY_INTERVAL })

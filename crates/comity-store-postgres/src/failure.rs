@@ -20,8 +20,11 @@ pub(crate) struct Failure {
 /// The consequence of a failure.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// The database cannot be reached, or the connection was lost. It may work again later.
+    /// The database cannot be reached, or is too slow. It may work again later.
     Down,
+    /// The connection was lost, but another one may work: the database has ended it, or the process was stopped for too
+    /// long. The operation is repeated once.
+    Lost,
     /// Another transaction was in the way. The operation is repeated.
     Conflict,
     /// Nothing can be written for lack of space.
@@ -61,7 +64,7 @@ impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let (kind, advice) = match error.code() {
             Some(code) => meaning(code),
-            None if is_lost(&error) => (Kind::Down, ""),
+            None if is_lost(&error) => (Kind::Lost, ""),
             None if chain(&error).contains("password missing") => {
                 (Kind::Lasting, "state it in the address, or in the environment variable PGPASSWORD")
             }
@@ -80,6 +83,9 @@ impl From<PoolError> for Failure {
         match error {
             PoolError::Backend(error) => {
                 let mut failure = Self::from(error);
+                if matches!(failure.kind, Kind::Lost) {
+                    failure.kind = Kind::Down;
+                }
                 if failure.source.as_ref().is_none_or(|source| !is_answer(&**source)) {
                     failure.what = format!("could not connect: {}", failure.what);
                 }
@@ -143,6 +149,8 @@ fn meaning(code: &SqlState) -> (Kind, &'static str) {
         "42501" => (Kind::Lasting, "grant the rights that docs/fleet.md lists"),
         "42P01" | "3F000" => (Kind::Lasting, "its tables were removed: restart to create them"),
         "57014" => (Kind::Down, "the statement took longer than statement_timeout"),
+        // Ended by `MAX_IDLE`, by an administrator, or by the crash of another connection.
+        "25P03" | "57P01" | "57P02" => (Kind::Lost, ""),
         "57P03" => (Kind::Down, ""),
         code if code.starts_with("08") || code.starts_with("57P") => (Kind::Down, ""),
         _ => (Kind::Lasting, ""),
@@ -152,7 +160,7 @@ fn meaning(code: &SqlState) -> (Kind, &'static str) {
 /// Returns true if the error of a store is about a database that may work again later.
 pub(crate) fn is_down(error: &StoreError) -> bool {
     let located = error.source().and_then(|source| source.downcast_ref::<Located>());
-    located.is_some_and(|located| matches!(located.failure.kind, Kind::Down))
+    located.is_some_and(|located| matches!(located.failure.kind, Kind::Down | Kind::Lost))
 }
 
 /// A failure and the address of the database.

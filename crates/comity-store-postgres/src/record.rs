@@ -100,9 +100,16 @@ impl Complete<'_> {
     }
 }
 
+/// Ends a transaction that receives no statement for this time: its client was stopped, or the network between them was
+/// cut. Otherwise, its locks would delay all other clients until the connection ends, which can take hours. Shorter than the
+/// timeout of operations, so that those that wait for a lock do not fail.
+const MAX_IDLE: &str = "set local idle_in_transaction_session_timeout = '3s'";
+
 /// Begins a transaction that writes.
 pub(crate) async fn write(client: &mut Client) -> Result<Transaction<'_>, Failure> {
-    Ok(client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start().await?)
+    let transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start().await?;
+    transaction.batch_execute(MAX_IDLE).await?;
+    Ok(transaction)
 }
 
 pub(crate) async fn insert_body(client: &impl GenericClient, schema: &Schema, body: &Arc<[u8]>) -> Result<(), Failure> {

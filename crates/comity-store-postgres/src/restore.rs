@@ -70,6 +70,7 @@ pub(crate) struct Remove(pub(crate) Purge);
 impl Operation for Remove {
     type Output = u64;
     const IS_REPEATABLE: bool = false;
+    const HAS_TIMEOUT: bool = false;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<u64, Failure> {
         let transaction = record::write(client).await?;

@@ -18,6 +18,7 @@ pub(crate) struct Verify;
 
 impl Operation for Verify {
     type Output = VerifyReport;
+    const HAS_TIMEOUT: bool = false;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<VerifyReport, Failure> {
         let begin = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);

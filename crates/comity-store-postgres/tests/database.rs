@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use comity::Origin;
 use comity_fetch::StoredRecord;
-use comity_fetch::store::{FetchKind, Lease, Saved, Store, StoreError};
+use comity_fetch::store::{FetchKind, Lease, Purge, Saved, Store, StoreError};
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
@@ -93,6 +93,8 @@ async fn a_user_with_few_rights_can_work() {
     server.psql(&grants.join("\n"));
     works(&store(&address)).await;
     assert!(server.try_psql("set role comity; drop table comity.body").unwrap_err().contains("must be owner"));
+    let change = server.try_psql("set role comity; insert into comity.migration (version) values (2)");
+    assert!(change.unwrap_err().contains("permission denied for table migration"));
 }
 
 #[tokio::test]
@@ -151,6 +153,45 @@ async fn a_server_that_hangs_is_noticed_once() {
     locking.await.unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     works(&store).await;
+}
+
+/// A server that accepts no connections (SIGSTOP) is noticed by new clients. Those with a connection go on.
+#[tokio::test]
+async fn a_server_that_accepts_nothing_is_noticed() {
+    let Some(server) = Postgres::start() else { return };
+    let connected = store(&server.url());
+    works(&connected).await;
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let new = PostgresStore::new(options.timeout(Duration::from_millis(400))).unwrap();
+    server.pause(true);
+    let error = new.connect().await.unwrap_err();
+    says(&error, &["did not accept a connection in time"]);
+    assert!(PostgresStore::is_down(&error));
+    works(&connected).await;
+    server.pause(false);
+    works(&new).await;
+}
+
+/// Operations on the whole database take as long as they take. Here, another transaction delays them.
+#[tokio::test]
+async fn large_operations_have_no_timeout() {
+    let Some(server) = Postgres::start() else { return };
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let store = PostgresStore::new(options.timeout(Duration::from_millis(200))).unwrap();
+    works(&store).await;
+    let server = Arc::new(server);
+    let locked = "begin; lock table comity.origin in access exclusive mode; select pg_sleep(2)";
+    let locking = tokio::task::spawn_blocking({
+        let server = Arc::clone(&server);
+        move || server.psql(locked)
+    });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let began = Instant::now();
+    let archive = store.archive().unwrap();
+    assert!(archive.verify().await.unwrap().is_clean());
+    assert!(began.elapsed() > Duration::from_millis(400), "{:?}", began.elapsed());
+    assert_eq!(archive.purge(Purge::All).await.unwrap(), 1);
+    locking.await.unwrap();
 }
 
 /// A client that waits continues after the server was killed and started again, with the lease that it had.
