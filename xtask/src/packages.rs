@@ -7,7 +7,7 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 20] = [
+const PROGRAMS: [(&str, &str); 21] = [
     ("buildah", "buildah"),
     ("c++", "g++"),
     // The package has no fonts.
@@ -17,6 +17,7 @@ const PROGRAMS: [(&str, &str); 20] = [
     ("firefox-esr", "firefox-esr"),
     ("curl", "curl"),
     ("ip", "iproute2"),
+    ("nft", "nftables"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),

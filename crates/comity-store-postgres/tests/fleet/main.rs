@@ -1,12 +1,13 @@
 //! Fleets: several clients, each a process of its own, share one PostgreSQL server, and lose each other, the server and the
 //! network. Skipped with a message if PostgreSQL is not installed.
 //!
-//! `COMITY_FLEET_ORIGINS` sets the number of origins, which defaults to 600. `cargo xtask test --long` uses 10,000.
+//! `COMITY_FLEET_ORIGINS` sets the number of origins, which defaults to 2,000. `cargo xtask test --long` uses 10,000.
 
 #![cfg(unix)]
 
 mod client;
 mod full;
+mod namespace;
 mod partition;
 mod proxy;
 mod web;
@@ -19,7 +20,7 @@ use web::Web;
 
 /// Returns the number of origins.
 fn origins() -> usize {
-    std::env::var("COMITY_FLEET_ORIGINS").map_or(600, |number| number.parse().unwrap())
+    std::env::var("COMITY_FLEET_ORIGINS").map_or(2000, |number| number.parse().unwrap())
 }
 
 /// The program of a client: see [`client::run`].
@@ -34,7 +35,7 @@ fn each_origin_is_fetched_once() {
     let Some(mut database) = Postgres::start() else { return };
     let (web, origins) = (Web::start(), origins());
     let settings = Settings { at_once: 32, ..Settings::new(&database.url(), &web, origins) };
-    let mut fleet = Fleet::start(&settings, [0, 0, 0]);
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
     let answers = fleet.finish();
     assert_eq!(answers.len(), 3 * origins);
     assert_eq!(web.requests(), origins);
@@ -56,7 +57,7 @@ fn wrong_clocks_of_clients_change_nothing() {
     let Some(database) = Postgres::start() else { return };
     let web = Web::start();
     let settings = Settings { at_once: 16, ..Settings::new(&database.url(), &web, 200) };
-    let mut fleet = Fleet::start(&settings, [0, -1, 1]);
+    let mut fleet = Fleet::start(&settings, &[0, -1, 1]);
     assert_eq!(fleet.finish().len(), 600);
     assert_eq!((web.requests(), fleet.store_errors()), (200, 0));
 }
@@ -65,26 +66,29 @@ fn wrong_clocks_of_clients_change_nothing() {
 /// continue. No fetch is lost but the one that was in progress, and no answer is older than an earlier one.
 #[test]
 fn clients_are_killed_and_stopped() {
-    const ORIGINS: usize = 300;
+    const KILLS: usize = 9;
+    const STOPS: usize = 3;
     let Some(database) = Postgres::start() else { return };
-    let web = Web::start_slow(ORIGINS, Duration::from_millis(20));
-    let settings = Settings::new(&database.url(), &web, ORIGINS);
-    let mut fleet = Fleet::start(&settings, [0, 0, 0]);
-    let (mut kills, mut stops) = (0, 0);
-    for round in 0..6 {
-        fleet.wait_for(40 * (round + 1));
-        if round == 2 {
-            fleet.stop(1, client::LEASE + Duration::from_secs(1));
-            stops += 1;
-        } else {
+    let origins = origins();
+    let web = Web::start_slow(origins, Duration::from_millis(5));
+    let settings = Settings::new(&database.url(), &web, origins);
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
+    for round in 1..=KILLS + STOPS {
+        // While there is much to fetch.
+        fleet.wait_for(origins * round / (KILLS + STOPS));
+        if round <= KILLS {
             fleet.kill_and_start_again(round % 3);
-            kills += 1;
+        } else {
+            // It may have just started.
+            fleet.stop(round % 3, client::LEASE + Duration::from_secs(1));
         }
     }
     let answers = fleet.finish();
-    client::never_older(&answers);
+    // A fetch fails if its client is stopped for longer than its timeout.
+    assert!(client::never_older(&answers) <= STOPS);
     let fetches = web.requests();
-    assert!((ORIGINS..=ORIGINS + kills + stops).contains(&fetches), "{fetches} with {kills} kills and {stops} stops");
+    println!("{fetches} fetches of {origins} origins, with {KILLS} kills and {STOPS} stops");
+    assert!((origins..=origins + KILLS + STOPS).contains(&fetches), "{fetches} with {KILLS} kills and {STOPS} stops");
     assert_eq!(fleet.store_errors(), 0);
     settings.is_clean();
 }
@@ -92,20 +96,22 @@ fn clients_are_killed_and_stopped() {
 /// The server is killed, and started again. Clients wait for it, and no result is lost.
 #[test]
 fn the_server_is_killed() {
-    const ORIGINS: usize = 300;
+    const KILLS: usize = 3;
     let Some(mut database) = Postgres::start() else { return };
-    let web = Web::start_slow(ORIGINS, Duration::from_millis(5));
-    let settings = Settings { wait: Duration::from_secs(60), ..Settings::new(&database.url(), &web, ORIGINS) };
-    let mut fleet = Fleet::start(&settings, [0, 0, 0]);
-    for round in 0..3 {
-        fleet.wait_for(100 * (round + 1));
+    let origins = origins();
+    let web = Web::start_slow(origins, Duration::from_millis(5));
+    let settings = Settings { wait: Duration::from_secs(60), ..Settings::new(&database.url(), &web, origins) };
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
+    for round in 1..=KILLS {
+        fleet.wait_for(origins * round / 4);
         database.kill();
         database.start_again();
     }
     let answers = fleet.finish();
-    client::never_older(&answers);
+    assert_eq!(client::never_older(&answers), 0);
     let fetches = web.requests();
-    assert!((ORIGINS..=ORIGINS + 3).contains(&fetches), "{fetches} with 3 kills");
+    println!("{fetches} fetches of {origins} origins, with {KILLS} kills of the server");
+    assert!((origins..=origins + KILLS).contains(&fetches), "{fetches} with {KILLS} kills");
     assert_eq!(fleet.store_errors(), 0);
     settings.is_clean();
 }
@@ -119,7 +125,7 @@ fn the_server_forgets_its_last_transactions() {
     let Some(mut database) = Postgres::start_with(&settings) else { return };
     let web = Web::start_slow(ORIGINS, Duration::from_millis(5));
     let settings = Settings { wait: Duration::from_secs(60), ..Settings::new(&database.url(), &web, ORIGINS) };
-    let mut fleet = Fleet::start(&settings, [0, 0, 0]);
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
     fleet.wait_for(300);
     database.kill();
     database.start_again();
@@ -138,7 +144,7 @@ fn nobody_needs_the_server() {
     let Some(mut database) = Postgres::start() else { return };
     let web = Web::start_slow(ORIGINS, Duration::from_millis(5));
     let settings = Settings::new(&database.url(), &web, ORIGINS);
-    let mut fleet = Fleet::start(&settings, [0, 0, 0]);
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
     fleet.wait_for(30);
     database.kill();
     assert_eq!(fleet.finish().len(), 3 * ORIGINS);

@@ -1,4 +1,4 @@
-//! A client that is separated from the database, while another one is not.
+//! Clients that are separated from the database, while others are not.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,10 +9,12 @@ use comity_fetch::{Addresses, Client, Fixed};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
 
+use crate::client::{self, Fleet, Settings};
+use crate::namespace::{self, Firewall};
 use crate::proxy::Proxy;
 use crate::web::Web;
 
-fn client(store: &Arc<PostgresStore>, web: &Web) -> Client {
+fn client_of(store: &Arc<PostgresStore>, web: &Web) -> Client {
     Client::builder("TestBot/1.0 (+https://bot.test/)")
         .addresses(Addresses::Any)
         .resolver(Arc::new(Fixed::new([web.address()])))
@@ -22,22 +24,42 @@ fn client(store: &Arc<PostgresStore>, web: &Web) -> Client {
         .unwrap()
 }
 
+/// Returns a store with a short timeout.
+fn far_store(address: &str) -> Arc<PostgresStore> {
+    let options: PostgresOptions = address.parse().unwrap();
+    Arc::new(PostgresStore::new(options.timeout(Duration::from_millis(500))).unwrap())
+}
+
 async fn is_disallowed(client: &Client, site: &str) -> bool {
     client.check(&Crawler::ANY, format!("http://{site}.test/private/x")).await.unwrap().is_disallowed()
 }
 
-/// Bytes to the server, from the server, or both are lost. The client fetches alone, the other one waits at most for the
-/// lease of a client that it cannot see, and both use the database when the network works again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_network_is_cut() {
+async fn a_proxy_loses_bytes() {
     let Some(server) = Postgres::start() else { return };
-    let web = Web::start_here().await;
     let proxy = Proxy::start(server.port()).await;
-    let near: PostgresOptions = server.url().parse().unwrap();
-    let far: PostgresOptions = format!("postgres://postgres@127.0.0.1:{}/postgres", proxy.port()).parse().unwrap();
-    let near = Arc::new(PostgresStore::new(near).unwrap());
-    let far = Arc::new(PostgresStore::new(far.timeout(Duration::from_millis(500))).unwrap());
-    let clients = [client(&far, &web), client(&near, &web)];
+    separate(&server, &proxy.url(), |to_server, from_server| proxy.lose(to_server, from_server)).await;
+}
+
+#[test]
+fn a_network_loses_packets() {
+    namespace::run("partition::packets_are_lost");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "runs in a network namespace: see `a_network_loses_packets`"]
+async fn packets_are_lost() {
+    let Some((server, firewall)) = Firewall::start() else { return };
+    separate(&server, &firewall.url(), |to_server, from_server| firewall.lose(to_server, from_server)).await;
+}
+
+/// What is sent to the server, from the server, or both is lost. The client fetches alone, the other one waits at most for
+/// the lease of a client that it cannot see, and both use the database when the network works again.
+async fn separate(server: &Postgres, far: &str, lose: impl Fn(bool, bool)) {
+    let web = Web::start_here().await;
+    let near = Arc::new(PostgresStore::new(server.url().parse().unwrap()).unwrap());
+    let far = far_store(far);
+    let clients = [client_of(&far, &web), client_of(&near, &web)];
     for client in &clients {
         assert!(is_disallowed(client, "before").await);
     }
@@ -46,7 +68,7 @@ async fn the_network_is_cut() {
     for (name, to_server, from_server) in [("requests", true, false), ("answers", false, true), ("both", true, true)] {
         let before = web.requests();
         let errors = clients[0].stats().store_errors_total;
-        proxy.lose(to_server, from_server);
+        lose(to_server, from_server);
         let began = Instant::now();
         assert!(is_disallowed(&clients[0], name).await, "{name}");
         assert!(began.elapsed() < Duration::from_secs(4), "{name}: {:?}", began.elapsed());
@@ -58,7 +80,7 @@ async fn the_network_is_cut() {
         assert!(began.elapsed() < Duration::from_secs(8), "{name}: {:?}", began.elapsed());
         assert!(web.requests() <= before + 2, "{name}");
 
-        proxy.lose(false, false);
+        lose(false, false);
         tokio::time::sleep(Duration::from_millis(1600)).await;
         let (errors, before) = (clients[0].stats().store_errors_total, web.requests());
         for client in &clients {
@@ -69,4 +91,75 @@ async fn the_network_is_cut() {
         assert!(far.load(&origin).await.unwrap().is_some());
     }
     assert!(near.archive().unwrap().verify().await.unwrap().is_clean());
+}
+
+#[test]
+fn a_fleet_is_separated() {
+    namespace::run("partition::a_fleet_loses_packets");
+}
+
+/// One of three clients is separated from the database for longer than a lease, three times: in both directions, and in one.
+/// It waits, so only the fetch that it is in is done again by others.
+#[test]
+#[ignore = "runs in a network namespace: see `a_fleet_is_separated`"]
+fn a_fleet_loses_packets() {
+    const ORIGINS: usize = 450;
+    let Some((server, firewall)) = Firewall::start() else { return };
+    let web = Web::start_slow(ORIGINS, Duration::from_millis(100));
+    let settings = Settings { far: Some(firewall.url()), ..Settings::new(&server.url(), &web, ORIGINS) };
+    let settings = Settings { wait: Duration::from_secs(60), ..settings };
+    let mut fleet = Fleet::start(&settings, &[0, 0, 0]);
+    let cuts = [(true, true), (true, false), (false, true)];
+    for (number, (to_server, from_server)) in (1..).zip(cuts) {
+        fleet.wait_for(30 * number);
+        let before = web.requests();
+        firewall.lose(to_server, from_server);
+        std::thread::sleep(client::LEASE + Duration::from_secs(1));
+        assert!(web.requests() > before, "the other clients go on");
+        firewall.lose(false, false);
+    }
+    let answers = fleet.finish();
+    assert_eq!(client::never_older(&answers), 0);
+    let fetches = web.requests();
+    assert!((ORIGINS..=ORIGINS + cuts.len()).contains(&fetches), "{fetches} with {} cuts", cuts.len());
+    assert_eq!(fleet.store_errors(), 0);
+    settings.is_clean();
+}
+
+/// A client vanishes within a transaction. Its locks end before other clients notice them as failures.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_vanishes_within_a_transaction() {
+    let Some(server) = Postgres::start() else { return };
+    let web = Web::start_here().await;
+    let proxy = Proxy::start(server.port()).await;
+    let near = Arc::new(PostgresStore::new(server.url().parse().unwrap()).unwrap());
+    let clients = [client_of(&far_store(&proxy.url()), &web), client_of(&near, &web)];
+    assert!(is_disallowed(&clients[0], "before").await);
+    proxy.lose_statement("COMMIT");
+    assert!(is_disallowed(&clients[0], "held").await);
+    assert_eq!(clients[0].stats().store_errors_total, 1);
+    assert!(is_disallowed(&clients[1], "held").await);
+    assert_eq!((clients[1].stats().store_errors_total, web.requests()), (0, 3));
+}
+
+/// A client is stopped (SIGSTOP) within a transaction, for longer than its lease. Another client takes over, and the result
+/// of the first one is discarded when it goes on: its answer must not be older.
+#[test]
+fn a_client_is_stopped_within_a_transaction() {
+    let Some(server) = Postgres::start() else { return };
+    let web = Web::start_slow(1, Duration::ZERO);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let proxy = runtime.block_on(Proxy::start(server.port()));
+    proxy.lose_statement("COMMIT");
+    let settings = Settings { far: Some(proxy.url()), ..Settings::new(&server.url(), &web, 1) };
+    runtime.block_on(PostgresStore::new(server.url().parse().unwrap()).unwrap().connect()).unwrap();
+    let mut stopped = Fleet::start(&settings, &[0]);
+    proxy.wait_for_loss();
+    stopped.signal(0, "STOP");
+    let other = Fleet::start(&Settings { far: None, ..settings }, &[0]).finish();
+    stopped.signal(0, "CONT");
+    let answers = stopped.finish();
+    assert_eq!((other.len(), other[0].version), (1, 2));
+    assert_eq!((answers.len(), answers[0].version), (1, 2), "the result of the other client");
+    assert_eq!((stopped.store_errors(), web.requests()), (0, 2));
 }
