@@ -27,7 +27,7 @@ pub(crate) fn serve() -> Result<bool> {
 
 /// Measures the cost of a database that a fleet shares.
 pub(crate) fn fleet() -> Result<bool> {
-    if let Some(missing) = packages::missing("postgres") {
+    if let Some(missing) = packages::missing("postgres").or_else(|| packages::missing("valgrind")) {
         bail!("{missing}");
     }
     shell::run("cargo run --release --locked --manifest-path bench/fleet/Cargo.toml -- --out docs/performance")?;

@@ -1,4 +1,5 @@
-//! A benchmark of the store in PostgreSQL, compared with `pgbench`, and of answers from memory with and without it.
+//! A benchmark of the store in PostgreSQL, compared with `pgbench`, and of answers from memory with and without it: their
+//! time, and their number of instructions.
 //!
 //! ```text
 //! cargo run --release --manifest-path bench/fleet/Cargo.toml [-- --out DIR]
@@ -9,7 +10,13 @@
 //! the machine affects both. The benchmark fails if a ratio is beyond its limit. With `--out`, the results are written to
 //! `fleet.md` in that directory.
 
+#[path = "../../src/callgrind.rs"]
+#[allow(dead_code, reason = "other benchmarks use more of it")]
+mod callgrind;
+mod instructions;
+
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +25,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use comity::{Crawler, Origin};
 use comity_fetch::store::{FetchKind, Lease, Saved, Store};
-use comity_fetch::{Addresses, Client, Fixed, StoredRecord};
+use comity_fetch::{Addresses, Client, ClientBuilder, Fixed, StoredRecord};
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::{ANY, HttpServer, Postgres, Reply};
@@ -41,14 +48,23 @@ const MAX_P99: f64 = 1.2;
 const RULES: &str =
     "User-agent: *\nDisallow: /private/\nDisallow: /*?session=\nDisallow: /cart\nAllow: /private/map.html\n";
 
-#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn main() -> Result<()> {
+/// The maximum ratio of the instructions of an answer from memory, with a store and without: the hashes of origins differ
+/// between processes, and nothing else.
+const MAX_INSTRUCTIONS: f64 = 1.01;
+
+fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let out = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--out", dir] => Some(Path::new(dir).to_owned()),
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => measure(None),
+        ["--out", dir] => measure(Some(Path::new(dir))),
+        // This program runs that under valgrind.
+        ["answers", web, ref store @ ..] => instructions::run(web, store.first().copied()),
         _ => bail!("expected --out DIR, found `{}`", arguments.join(" ")),
-    };
+    }
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn measure(out: Option<&Path>) -> Result<()> {
     let server = Postgres::start_with(&["fsync=on", "max_connections=100"]).context("PostgreSQL is not installed")?;
     let initialized = pgbench(&server, &["--initialize", "--scale=10", "--quiet"])?;
     ensure!(initialized.status.success(), "pgbench: {}", String::from_utf8_lossy(&initialized.stderr));
@@ -94,11 +110,16 @@ async fn main() -> Result<()> {
         stats.bytes / stats.origins
     )?;
 
-    let p99 = memory(&server).await?;
+    let web = HttpServer::start().await;
+    web.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=86400"));
+    let p99 = memory(&server, &web).await?;
+    let [without, with] = tokio::task::block_in_place(|| instructions::count(&web, &server))?;
+    let instructions = with / without;
     writeln!(
         text,
         "\nAn answer from memory: the 99th percentile with the store is {p99:.2} times that without (target: ≤ {MAX_P99}; median \
-         of {MEMORY_ROUNDS} paired rounds).\n\n`cargo xtask bench --fleet` measures again."
+         of {MEMORY_ROUNDS} paired rounds). It takes {with:.0} instructions with the store, and {without:.0} without \
+         (target: ≤ {MAX_INSTRUCTIONS} times).\n\n`cargo xtask bench --fleet` measures again."
     )?;
     print!("\n{text}");
     if let Some(out) = out {
@@ -106,6 +127,10 @@ async fn main() -> Result<()> {
     }
     ensure!(ratio >= MIN_RATIO, "a unit costs too much: {ratio:.2} < {MIN_RATIO}");
     ensure!(p99 <= MAX_P99, "an answer from memory takes too long: {p99:.2} > {MAX_P99}");
+    ensure!(
+        instructions <= MAX_INSTRUCTIONS,
+        "an answer from memory takes {with:.0} instructions with a store, and {without:.0} without"
+    );
     Ok(())
 }
 
@@ -171,14 +196,8 @@ fn record(origin: &Origin, number: u64) -> StoredRecord {
 }
 
 /// Returns the ratio of the 99th percentiles of the time of answers from memory, with the store and without.
-async fn memory(server: &Postgres) -> Result<f64> {
-    let web = HttpServer::start().await;
-    web.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=86400"));
-    let builder = || {
-        Client::builder("BenchBot/1.0 (+https://bot.test/)")
-            .addresses(Addresses::Any)
-            .resolver(Arc::new(Fixed::new([web.addr()])))
-    };
+async fn memory(server: &Postgres, web: &HttpServer) -> Result<f64> {
+    let builder = || builder(web.addr());
     let shared = Arc::new(store(server, "memory", 16)?);
     let clients = [builder().build()?, builder().store(shared).build()?];
     let urls: Vec<String> = (0..ORIGINS).map(|number| format!("http://site{number}.test/private/x")).collect();
@@ -204,6 +223,11 @@ async fn memory(server: &Postgres) -> Result<f64> {
         "something was fetched again"
     );
     Ok(median(ratios.into_iter()))
+}
+
+/// Returns a builder of clients for which all hosts have this address.
+fn builder(web: SocketAddr) -> ClientBuilder {
+    Client::builder("BenchBot/1.0 (+https://bot.test/)").addresses(Addresses::Any).resolver(Arc::new(Fixed::new([web])))
 }
 
 async fn p99(client: &Client, urls: &[String]) -> Result<f64> {
