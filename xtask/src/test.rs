@@ -120,6 +120,11 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
         step("a database that is not ours", packages::missing("postgres"), commands([])),
         step("a pooler that is not ours", packages::missing("pgbouncer"), commands([])),
+        step(
+            "a network that loses packets",
+            packages::missing("ip").or_else(|| packages::missing("nft")),
+            commands([]),
+        ),
         step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
         step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
         step(
@@ -127,6 +132,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             None,
             Work::Libtest("cargo test --workspace --all-features --doc --no-fail-fast".to_owned()),
         ),
+        step("the program without databases", None, tests("", NO_DATABASE)),
         step("the service under load", None, tests(&format!("COMITY_SOAK_SECONDS={} ", extent.soak), SOAK)),
         step("the program, as the tests build it", None, commands([described::BUILD])),
         step("the service and its description", described::missing(), Work::Check(Box::new(described::check))),
@@ -202,6 +208,9 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 ///
 /// The selection is the whole workspace: for a single crate, cargo would build dependencies again with fewer features.
 const SOAK: &str = "--workspace --all-features --test load nothing_grows";
+
+/// The tests of the program with its default features. The other tests build it with all of them.
+const NO_DATABASE: &str = "-p comity-cli --test no_database";
 
 /// The variable that makes tests use all files of the reference data, and lists of a million URLs.
 const LONG_TESTS: &str = "COMITY_LONG_TESTS=1 ";

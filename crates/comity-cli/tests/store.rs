@@ -122,19 +122,8 @@ fn commands_share_a_database() {
     let (url, file) = (web.url("a"), folder.path().join("export.jsonl"));
     let file = file.to_str().unwrap();
 
-    let fetching: [&[&str]; 4] = [
-        &["check", "--store", &store, &url],
-        &["check", "--store", &store, "--format", "json", &url],
-        &["ai", "--store", &store, &url],
-        &["matrix", "--store", &store, &url],
-    ];
-    let (code, said) = comity(fetching[0], &options, "");
+    let (code, said) = comity(&["check", "--store", &store, &url], &options, "");
     assert_eq!(code, 1, "{said}");
-    for line in fetching {
-        let (code, said) = comity(line, &options, "");
-        assert!(code < 2, "{line:?}: {said}");
-        assert_eq!(web.server.count("a.test", "/robots.txt"), 1, "{line:?}: {said}");
-    }
     for (line, expected) in [
         (&["check", "--store", &store, "--offline", &url][..], "Line 2 of"),
         (&["cache", "--store", &store, "list"], "http://a.test"),
@@ -162,6 +151,65 @@ fn commands_share_a_database() {
     assert_eq!(imported.0, 0, "{}", imported.1);
     assert_eq!(exported(&["cache", "export", "--store", &other]), lines);
     assert_eq!(fs::read_to_string(file).unwrap() + "1 origins written.\n", lines);
+}
+
+/// Returns the help of a command, or of the program.
+fn help(command: &str) -> String {
+    let arguments: Vec<&str> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+    comity(&arguments, &[], "").1
+}
+
+/// Each command that has `--cache` also has `--store`, and uses the file that another one has fetched.
+#[test]
+fn every_command_with_a_cache_has_a_store() {
+    let Some(database) = Postgres::start() else { return };
+    let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
+    let (url, store) = (web.url("a"), database.url());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (robots, tests) = (path("robots.txt"), path("robots.test.toml"));
+    fs::write(&robots, RULES).unwrap();
+    fs::write(&tests, "[[test]]\nagent = \"GPTBot\"\nurl = \"/private/x\"\nexpect = \"disallow\"\n").unwrap();
+
+    let lines: [(&[&str], i32); 14] = [
+        (&["ai", &url], 0),
+        (&["cache", "list"], 0),
+        (&["check", &url], 1),
+        (&["diff", &url, &robots], 0),
+        (&["history", &url], 0),
+        (&["inspect", &url], 0),
+        (&["lint", &url], 0),
+        (&["matrix", &url], 1),
+        (&["minimize", &url], 0),
+        (&["page", &url, "--agent", "GPTBot"], 1),
+        (&["prove", &url, "--none-allowed", "/private/"], 0),
+        (&["sitemaps", &url], 0),
+        (&["test", &tests, "--robots", &url], 0),
+        // It always fetches.
+        (&["fetch", &url], 0),
+    ];
+    let commands = help("");
+    let commands = commands.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    let names =
+        commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
+    let has_cache: Vec<&str> = names.filter(|name| help(name).contains("--cache <DIR>")).collect();
+    for name in &has_cache {
+        assert!(help(name).contains("--store <URL>"), "{name}");
+    }
+    // `serve` has tests of its own.
+    let mut expected: Vec<&str> = lines.iter().map(|(line, _)| line[0]).chain(["serve"]).collect();
+    expected.sort_unstable();
+    let mut found = has_cache;
+    found.sort_unstable();
+    assert_eq!(found, expected);
+
+    assert_eq!(comity(&["check", "--store", &store, &url], &web.options(), "").0, 1);
+    for (line, expected) in lines {
+        let fetches = if line[0] == "fetch" { 2 } else { 1 };
+        let more = if ["cache", "history"].contains(&line[0]) { Vec::new() } else { web.options().to_vec() };
+        let (code, said) = comity(&[line, &["--store", &store]].concat(), &more, "");
+        assert_eq!(code, expected, "{line:?}: {said}");
+        assert_eq!(web.server.count("a.test", "/robots.txt"), fetches, "{line:?}: {said}");
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(crate) fn open(address: &DatabaseUrl, when_down: WhenDown) -> Result<Arc<dyn
 #[cfg(not(feature = "postgres"))]
 pub(crate) fn open(_: &DatabaseUrl, _: WhenDown) -> Result<Arc<dyn Store>> {
     anyhow::bail!(
-        "--store needs a comity with the feature `postgres`, which this one was built without: build one with `cargo \
-         install --locked comity-cli --features postgres`"
+        "--store needs a comity with the feature `postgres`, and this one was built without it: build one with `cargo \
+         install --profile dist --path crates/comity-cli --features postgres`"
     )
 }
