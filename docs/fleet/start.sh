@@ -4,8 +4,12 @@
 #
 #   STORE=postgres://comity@127.0.0.1/comity PGPASSWORD=… sh docs/fleet/start.sh --user-agent 'MyBot/1.0 (+https://my.example/bot)'
 #
-# All arguments are passed to the services. On several machines, each runs one service, and nginx names all of them.
+# All arguments are passed to the services. On several machines, each runs one service, and nginx names all of them. These
+# variables change the defaults: COMITY and NGINX are the programs, LISTEN is the address of nginx, FIRST and SECOND are the
+# ports of the services, FOLDER is an empty folder for nginx.
 set -eu
+# Debian's nginx is not in the path of every user.
+PATH=$PATH:/usr/sbin
 
 : "${STORE:?expected the address of the database, such as postgres://comity@127.0.0.1/comity}"
 : "${COMITY:=comity}" "${NGINX:=nginx}" "${LISTEN:=127.0.0.1:9309}" "${FIRST:=9310}" "${SECOND:=9311}"
