@@ -57,7 +57,8 @@ impl CachedSite {
 
     /// Returns the approximate size in bytes.
     pub(crate) fn memory(&self) -> usize {
-        /// The approximate size of a record's texts, an attempt's exchanges and a slot of the map.
+        /// The approximate number of bytes of everything but the file: texts of the record, exchanges of the last attempt,
+        /// and the entry of the hash map.
         const OVERHEAD: usize = 1024;
         let record = self.site.record();
         let body = record.copy.as_ref().map_or(0, |copy| copy.body.len());

@@ -22,14 +22,14 @@ pub(crate) struct Fetched {
 pub(crate) enum Source {
     /// The site was fetched.
     Site,
-    /// The cached entry was still good.
+    /// The cached entry had not expired.
     Memory,
-    /// A cached entry was changed, good or not.
+    /// A caller changed the cached entry; nothing was fetched.
     Caller,
 }
 
 impl Source {
-    /// Returns true if the result of a fetch that another caller began is what a caller needs.
+    /// Returns true if a caller that needs a result of this kind can use the result of another caller's fetch.
     pub(crate) fn meets(self, kind: FetchKind) -> bool {
         match kind {
             FetchKind::Due => self != Self::Caller,

@@ -11,7 +11,7 @@ use crate::file::GroupOf;
 pub(crate) struct Shadow {
     pub(crate) line: u32,
     pub(crate) by: u32,
-    pub(crate) how: How,
+    pub(crate) kind: ShadowKind,
     /// True if the rule is useless in every dialect in which fixes are checked.
     pub(crate) certain: bool,
     /// True if a blank line separates the other rule from its group, but not this one, so that Yandex reads only this one.
@@ -21,7 +21,7 @@ pub(crate) struct Shadow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
+pub(crate) enum ShadowKind {
     /// The other rule has the same kind and the same pattern.
     Duplicate,
     /// The other rule has the same pattern and is an `Allow`, which overrides this `Disallow`.
@@ -33,11 +33,11 @@ pub(crate) enum How {
 }
 
 impl Shadow {
-    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How, yandex: &Yandex) -> Self {
+    fn new(rule: &Rule<'_>, by: &Rule<'_>, kind: ShadowKind, yandex: &Yandex) -> Self {
         let certain =
             (rule.value() == by.value() || is_plain(rule) && is_plain(by)) && yandex.can_lose(rule.line(), by.line());
         let parted = yandex.is_detached(by.line()) && !yandex.is_detached(rule.line());
-        Self { line: rule.line(), by: by.line(), how, certain, parted, is_tie: rule.priority() == by.priority() }
+        Self { line: rule.line(), by: by.line(), kind, certain, parted, is_tie: rule.priority() == by.priority() }
     }
 }
 
@@ -108,8 +108,8 @@ pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex, is_dead: &dyn Fn(u32
     }
     // A rule that never decides is not redundant as well.
     let never: HashSet<u32> =
-        shadows.iter().filter(|shadow| shadow.how == How::Unreachable).map(|shadow| shadow.line).collect();
-    shadows.retain(|shadow| shadow.how != How::Redundant || !never.contains(&shadow.line));
+        shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Unreachable).map(|shadow| shadow.line).collect();
+    shadows.retain(|shadow| shadow.kind != ShadowKind::Redundant || !never.contains(&shadow.line));
     (shadows, pairs <= MAX_PAIRS)
 }
 
@@ -140,16 +140,16 @@ fn of_group(
         }
         for kinds in same.chunk_by(|a, b| a.kind() == b.kind()) {
             let first = kinds[0];
-            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate, yandex)));
+            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, ShadowKind::Duplicate, yandex)));
             if first.kind() != same[0].kind() {
-                shadows.push(Shadow::new(&first, &same[0], How::Contradicted, yandex));
+                shadows.push(Shadow::new(&first, &same[0], ShadowKind::Contradicted, yandex));
                 continue;
             }
             distinct.push(first);
             // The widest rule that covers this one is used, since those between may be redundant themselves.
             let covers = |wider: &&Rule<'_>| wider.kind() == first.kind() && has_no_effect(&first, wider.priority());
             if let Some(wider) = starts.iter().find(covers) {
-                shadows.push(Shadow::new(&first, wider, How::Redundant, yandex));
+                shadows.push(Shadow::new(&first, wider, ShadowKind::Redundant, yandex));
             }
         }
         if is_literal(same[0].pattern()) {
@@ -178,12 +178,12 @@ fn of_group(
                 // If two rules cover each other, the one with the longer pattern or else the later one can be deleted.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
                 if !stays && has_no_effect(rule, wide.priority()) {
-                    shadows.push(Shadow::new(rule, wide, How::Redundant, yandex));
+                    shadows.push(Shadow::new(rule, wide, ShadowKind::Redundant, yandex));
                 }
             } else if wide.priority() > rule.priority()
                 || wide.priority() == rule.priority() && wide.kind() == RuleKind::Allow
             {
-                shadows.push(Shadow::new(rule, wide, How::Unreachable, yandex));
+                shadows.push(Shadow::new(rule, wide, ShadowKind::Unreachable, yandex));
             }
         }
     }

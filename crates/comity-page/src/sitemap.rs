@@ -243,7 +243,7 @@ enum Stop {
     Piece,
 }
 
-/// The maximum number of bytes of a piece of markup, a run of text or a line.
+/// The maximum number of bytes of one tag, one text between tags, or one line.
 const PIECE_LIMIT: usize = 256 * 1024;
 
 impl<R: Read> Source<R> {

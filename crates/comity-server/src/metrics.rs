@@ -36,7 +36,7 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 pub(crate) struct Metrics {
     /// The metrics of this service, whose names start with `comity_`.
     own: Registry,
-    /// Those of its process, whose names are the same for all programs.
+    /// The metrics of its process, such as `process_cpu_seconds_total`, which have the same names in all programs.
     process: Registry,
     counted: Arc<Counted>,
 }
@@ -87,7 +87,7 @@ impl Metrics {
         of_route.seconds.observe(took.as_secs_f64());
     }
 
-    /// Counts a problem.
+    /// Counts an answer that is a problem document with this code.
     pub(crate) fn problem(&self, code: &'static str) {
         *self.counted.problems.lock().unwrap_or_else(PoisonError::into_inner).entry(code).or_default() += 1;
     }

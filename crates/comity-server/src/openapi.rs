@@ -101,7 +101,7 @@ const PROBLEMS: [(u16, &str, &str); 13] = [
 ];
 
 /// The statuses that only a request with a body may meet.
-const OF_BODIES: [u16; 3] = [408, 413, 415];
+const BODY_STATUSES: [u16; 3] = [408, 413, 415];
 
 /// Adds to each operation the problems that it may meet.
 fn document_problems(description: &mut OpenApi) {
@@ -124,7 +124,7 @@ fn document_problems(description: &mut OpenApi) {
 
 fn add_problems(operation: &mut Operation, has_body: bool) {
     for (status, name, _) in PROBLEMS {
-        if has_body || !OF_BODIES.contains(&status) {
+        if has_body || !BODY_STATUSES.contains(&status) {
             let reference = utoipa::openapi::Ref::from_response_name(name);
             operation.responses.responses.entry(status.to_string()).or_insert(RefOr::Ref(reference));
         }

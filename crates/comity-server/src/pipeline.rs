@@ -250,21 +250,21 @@ fn leave(headers: &mut HeaderMap, under_way: &connection::Request) {
 
 /// Adds headers that let browsers show answers only to this service's own page.
 fn add_headers(headers: &mut HeaderMap, id: RequestId) {
-    const ALWAYS: [(HeaderName, HeaderValue); 4] = [
+    const FIXED_HEADERS: [(HeaderName, HeaderValue); 4] = [
         (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
         (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
         (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
     ];
-    const UNLESS_SAID: [(HeaderName, HeaderValue); 2] = [
+    const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 2] = [
         (CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
     ];
-    headers.reserve(ALWAYS.len() + UNLESS_SAID.len() + 1);
-    for (name, value) in ALWAYS {
+    headers.reserve(FIXED_HEADERS.len() + DEFAULT_HEADERS.len() + 1);
+    for (name, value) in FIXED_HEADERS {
         headers.insert(name, value);
     }
-    for (name, value) in UNLESS_SAID {
+    for (name, value) in DEFAULT_HEADERS {
         headers.entry(name).or_insert(value);
     }
     headers.insert(X_REQUEST_ID, id.into_header());

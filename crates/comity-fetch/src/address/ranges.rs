@@ -61,21 +61,22 @@ const V6: [(IpRange, &str); 15] = [
     (v6(0xff00, 0, 0, 8), "multicast"),
 ];
 
-/// All addresses that have been assigned for routing (RFC 4291 §2.4). Others are not public, whatever they may be used
-/// for later.
+/// The IPv6 addresses that are assigned for routing between networks (RFC 4291 §2.4). All others are not public, even if
+/// they are assigned later.
 const GLOBAL: IpRange = v6(0x2000, 0, 0, 3);
 
 /// IETF protocol assignments (RFC 2928).
 const PROTOCOLS: IpRange = v6(0x2001, 0, 0, 23);
 
-/// The public ranges among them.
+/// The ranges of `PROTOCOLS` that are public.
 const PUBLIC_PROTOCOLS: [IpRange; 2] = [v6(0x2001, 3, 0, 32), v6(0x2001, 4, 0x112, 48)];
 
 const NAT64: IpRange = v6(0x64, 0xff9b, 0, 96);
 const SIX_TO_FOUR: IpRange = v6(0x2002, 0, 0, 16);
 const TEREDO: IpRange = v6(0x2001, 0, 0, 32);
 
-/// The reason why an address is not public: its range, and the purpose of that.
+/// The reason why an address is not public: it is in a range that is reserved for a purpose, such as `10.0.0.0/8` for
+/// private networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
     range: IpRange,
@@ -85,7 +86,7 @@ pub struct Special {
 }
 
 impl Special {
-    /// Returns the range.
+    /// Returns the range that contains the address.
     pub fn range(&self) -> IpRange {
         self.range
     }

@@ -25,7 +25,7 @@ pub struct Options {
     pub user_agent: String,
     /// The addresses that may be connected to. Defaults to public ones.
     pub addresses: Addresses,
-    /// The hosts that may be connected to at any address. Defaults to none.
+    /// The hosts to which connections are allowed even if their addresses are not in `addresses`. Defaults to none.
     pub trust: Trust,
     /// The transport. Defaults to the built-in one, if the feature `http` is on.
     pub transport: Option<Arc<dyn Transport>>,

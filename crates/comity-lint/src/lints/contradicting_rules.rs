@@ -3,7 +3,7 @@ use comity::Content;
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::{Severity, lint};
-use crate::shadows::How;
+use crate::shadows::ShadowKind;
 
 lint! {
     /// A group both allows and disallows the same pattern, so most crawlers ignore the `Disallow` rule.
@@ -43,7 +43,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Contradicted) {
+    for shadow in file.shadows().0.iter().filter(|shadow| shadow.kind == ShadowKind::Contradicted) {
         if is_announced(file, shadow.line, shadow.by) {
             continue;
         }

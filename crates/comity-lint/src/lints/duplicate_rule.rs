@@ -3,7 +3,7 @@ use comity::Content;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
-use crate::shadows::{How, Shadow};
+use crate::shadows::{ShadowKind, Shadow};
 
 lint! {
     /// A group contains the same rule twice.
@@ -45,7 +45,7 @@ const MAX_SECTION_LINES: u32 = 50;
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Google's parser compares `/%7Ea` and `/~a` as they are, so only rules with the same octets are the same for all.
     let is_same = |shadow: &&Shadow| file.source[file.value(shadow.line)] == file.source[file.value(shadow.by)];
-    let duplicates = file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate);
+    let duplicates = file.shadows().0.iter().filter(|shadow| shadow.kind == ShadowKind::Duplicate);
     let is_in_other_section = |shadow: &&Shadow| {
         let (first, last) = (shadow.by.min(shadow.line), shadow.by.max(shadow.line));
         let is_comment = |number| matches!(file.line(number).content, Content::Comment);

@@ -2,7 +2,7 @@ use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
-use crate::shadows::How;
+use crate::shadows::ShadowKind;
 
 lint! {
     /// A wider rule of the same group already says what this one says.
@@ -42,7 +42,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (shadows, complete) = file.shadows();
-    let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.how == How::Redundant).collect();
+    let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Redundant).collect();
     // Several rules may make a rule redundant. Only the first of them is reported.
     shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);

@@ -1,7 +1,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
-use crate::shadows::How;
+use crate::shadows::ShadowKind;
 
 lint! {
     /// A rule can never decide: another one matches all it matches, and ranks higher.
@@ -38,7 +38,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (shadows, complete) = file.shadows();
-    let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.how == How::Unreachable).collect();
+    let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Unreachable).collect();
     shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {

@@ -193,8 +193,8 @@ impl CurrentTag {
         })
     }
 
-    /// Returns the decoded value of an attribute. If it was cut, its last word is dropped, because the page contains a
-    /// longer word there.
+    /// Returns the decoded value of an attribute. Without the last word if the value was cut at the size limit, because only
+    /// a part of that word is known.
     fn value(&self, attribute: Attribute) -> Option<Vec<u8>> {
         let value = &self.values[attribute as usize];
         if !value.is_there {

@@ -80,7 +80,7 @@ pub enum Part {
 
 impl Part {
     /// All parts in order of precedence: the closest to the page first.
-    const BY_WEIGHT: [Self; 3] = [Self::Html, Self::Header, Self::WellKnown];
+    const BY_PRECEDENCE: [Self; 3] = [Self::Html, Self::Header, Self::WellKnown];
 }
 
 impl fmt::Display for Part {

@@ -22,7 +22,7 @@ pub struct PageRules<'p> {
     pub nosnippet: Option<&'p Statement>,
     /// The lowest of the limits for snippets, in characters.
     pub max_snippet: Option<(Limit, &'p Statement)>,
-    /// The smallest of the sizes for previews of images.
+    /// The smallest of the sizes that the page states for previews of its images.
     pub max_image_preview: Option<(ImagePreview, &'p Statement)>,
     /// The lowest of the limits for previews of videos, in seconds.
     pub max_video_preview: Option<(Limit, &'p Statement)>,
@@ -32,7 +32,7 @@ pub struct PageRules<'p> {
     pub notranslate: Option<&'p Statement>,
     /// Images of the page must not be indexed.
     pub noimageindex: Option<&'p Statement>,
-    /// The page may be indexed where it is embedded, in spite of `noindex`.
+    /// The page may be indexed as a part of pages that embed it, for example in an `iframe`, in spite of `noindex`.
     pub indexifembedded: Option<&'p Statement>,
     /// No copy may be shown.
     pub noarchive: Option<&'p Statement>,
@@ -44,7 +44,7 @@ pub struct PageRules<'p> {
     pub noimageai: Option<&'p Statement>,
     /// The page must not be read aloud.
     pub nopagereadaloud: Option<&'p Statement>,
-    /// All statements for this crawler, or for every crawler, that are understood.
+    /// All statements for this crawler, or for every crawler, that the crawler understands.
     pub heard: Vec<&'p Statement>,
     /// The statements for other crawlers.
     pub others: Vec<&'p Statement>,
@@ -58,7 +58,7 @@ pub struct PageRules<'p> {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Ignored {
-    /// No rule of that name is known.
+    /// The name of the rule is not known.
     Unknown,
     /// The rule is known, but its value is not understood.
     NotUnderstood,

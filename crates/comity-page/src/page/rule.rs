@@ -57,7 +57,7 @@ pub enum PageRule {
     /// A known rule with a malformed value. It has no effect.
     #[non_exhaustive]
     NotUnderstood {
-        /// The value that was expected.
+        /// The form of the value that was expected, for messages.
         expected: &'static str,
     },
     /// Any other text. It has no effect.

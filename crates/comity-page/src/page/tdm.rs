@@ -128,12 +128,13 @@ impl Page<'_> {
     #[must_use]
     pub fn tdm(&self) -> Option<Tdm<'_>> {
         let of = |part: Part| self.tdm.iter().filter(move |said| said.part == part);
-        let reservation = Part::BY_WEIGHT.into_iter().find_map(|part| {
+        let reservation = Part::BY_PRECEDENCE.into_iter().find_map(|part| {
             let stated = of(part).filter_map(|said| Some((said.reserves()?, said)));
             stated.reduce(|known, next| if next.0 && !known.0 { next } else { known })
         })?;
         let is_policy = |said: &&TdmStatement| said.property == TdmProperty::Policy && !said.text.is_empty();
-        let policy = Part::BY_WEIGHT.into_iter().find_map(|part| of(part).find(is_policy)).filter(|_| reservation.0);
+        let policy =
+            Part::BY_PRECEDENCE.into_iter().find_map(|part| of(part).find(is_policy)).filter(|_| reservation.0);
         Some(Tdm { reservation, policy })
     }
 }

@@ -5,12 +5,12 @@ use comity::Crawlers;
 use crate::page::Moment;
 use crate::page::rule::{self, PageRule};
 
-/// One item of a value.
+/// One rule in the value of a header or meta tag, such as `nosnippet` in `googlebot: noindex, nosnippet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item<'a> {
-    /// The name of the crawler that it is for. `None` for every crawler.
+    /// The name of the crawler that the rule is for. `None` for every crawler.
     pub(super) agent: Option<&'a [u8]>,
-    /// The text as written.
+    /// The rule as written.
     pub(super) text: &'a [u8],
     pub(super) rule: PageRule,
 }

@@ -43,7 +43,7 @@ impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
 }
 
 impl<K: Hash + Eq> KeyedPermit<K> {
-    /// Adds the permits of another value of the same key.
+    /// Takes over the amount of another permit for the same key.
     pub(crate) fn merge(&mut self, mut other: Self) {
         debug_assert!(self.key == other.key, "amounts of one key");
         self.amount += std::mem::take(&mut other.amount);

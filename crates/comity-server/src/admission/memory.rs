@@ -42,7 +42,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// At once if the client has its share already; after the patience if no memory is free by then.
+    /// Fails at once if the client uses its whole share, and after `patience` if no memory has become free.
     pub(crate) async fn take(&self, client: ClientAddr, bytes: usize) -> Result<Grant, Problem> {
         let wanted = bytes.div_ceil(1 << 10).min((u32::MAX >> 4) as usize);
         let of_client = self.clients.add(&client.key(), wanted).ok_or_else(|| {

@@ -64,7 +64,7 @@ impl Scheduler {
         Self(Arc::new(Shared { max_running, max_of_client, max_queued: max_queued.max(1), queue: Mutex::default() }))
     }
 
-    /// Waits for a turn. If the future is dropped, its turn goes to the next one.
+    /// Waits until the client's work may start. If the future is dropped while it waits, the turn goes to other work.
     ///
     /// # Errors
     ///

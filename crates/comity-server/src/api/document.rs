@@ -132,9 +132,9 @@ impl<I: Iterator<Item: Serialize>> Serialize for Rows<'_, I> {
 }
 
 /// Sets its flag when it is dropped, which happens when the client goes away.
-struct Leaving(Arc<AtomicBool>);
+struct SetOnDrop(Arc<AtomicBool>);
 
-impl Drop for Leaving {
+impl Drop for SetOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -164,7 +164,7 @@ pub(crate) async fn document(
     make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let gone = Arc::new(AtomicBool::new(false));
-    let _leaving = Leaving(Arc::clone(&gone));
+    let _set_on_drop = SetOnDrop(Arc::clone(&gone));
     let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
     // The time starts when the work starts.
     let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };

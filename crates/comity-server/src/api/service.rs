@@ -27,7 +27,7 @@ struct Service {
     /// The dialect for files of live sites.
     #[schema(example = "standard")]
     dialect: &'static str,
-    /// The policy in force.
+    /// The policy for statuses and errors of live sites.
     #[schema(example = "standard")]
     policy: &'static str,
     /// True if sites are fetched; otherwise answers rest on what is stored.

@@ -36,7 +36,7 @@ pub(crate) struct FrameCounter {
 
 #[derive(Debug)]
 enum State {
-    /// Octets of the preface that have arrived.
+    /// The number of octets that have arrived of the preface, with which each HTTP/2 connection begins.
     Preface(usize),
     /// An HTTP/1.1 connection, which has no frames.
     Http1,

@@ -14,7 +14,8 @@ use crate::pipeline::access::Access;
 pub(crate) enum Cors {
     /// No headers: no page of another origin has access.
     Off,
-    /// The answer depends on the origin, and this one has no access.
+    /// Pages of some origins may read answers, but this request is from no such page. Caches must not pass the answer on
+    /// to such pages.
     Other,
     /// A page of this origin may read the answer.
     Allowed(HeaderValue),
@@ -57,11 +58,11 @@ const EXPOSED: &str = "comity-dialect, comity-policy, comity-site-dialect, ratel
 
 /// Returns the answer to a preflight, with the requests that the page may send.
 pub(crate) fn preflight() -> Response {
-    const SAID: [(HeaderName, &str); 3] = [
+    const PREFLIGHT_HEADERS: [(HeaderName, &str); 3] = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, x-request-id"),
         // Seconds: longer than browsers respect.
         (ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
-    (StatusCode::NO_CONTENT, SAID).into_response()
+    (StatusCode::NO_CONTENT, PREFLIGHT_HEADERS).into_response()
 }

@@ -81,10 +81,10 @@ fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<By
 #[derive(Debug)]
 pub(crate) struct Lines {
     body: Body,
-    /// Bytes that have arrived, and wait for memory.
+    /// The bytes that have arrived, and are added to the buffer as soon as the client may use memory for them.
     came: Option<Bytes>,
     buffer: BytesMut,
-    /// The number of bytes in the buffer that contain no line end.
+    /// The number of bytes at the start of the buffer in which no line end was found, so that they are not searched again.
     searched: usize,
     /// True while the rest of a line that was too long is skipped.
     is_skipping: bool,
@@ -96,7 +96,7 @@ pub(crate) struct Lines {
     asker: ClientAddr,
     /// True if the lines came as an array, which is answered with an array.
     is_array: bool,
-    /// The memory of an array, whose lines have all arrived.
+    /// The memory of an array, all of which is read before the first answer. Released on drop.
     _array: Option<Grant>,
     _slot: BatchSlot,
 }

@@ -215,7 +215,7 @@ async fn by_sites(
     .await
 }
 
-/// Returns a URL of a question's site; the question's text if it has no site.
+/// Returns a URL of the site that a question is about. For a path without a site, returns the path as the client sent it.
 fn site_of(question: &Question, questions: &Questions) -> String {
     question.on_site(questions.site.as_ref()).unwrap_or_else(|| question.typed.clone())
 }
