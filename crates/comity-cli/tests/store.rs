@@ -165,6 +165,11 @@ fn every_command_with_a_cache_has_a_store() {
     let Some(database) = Postgres::start() else { return };
     let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
     let (url, store) = (web.url("a"), database.url());
+    web.server.serve(
+        ANY,
+        "/private/x",
+        Reply::ok("<!doctype html><title>x</title>").header("Content-Type", "text/html"),
+    );
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (robots, tests) = (path("robots.txt"), path("robots.test.toml"));
     fs::write(&robots, RULES).unwrap();
@@ -181,7 +186,7 @@ fn every_command_with_a_cache_has_a_store() {
         (&["matrix", &url], 1),
         (&["minimize", &url], 0),
         (&["page", &url, "--agent", "GPTBot"], 1),
-        (&["prove", &url, "--none-allowed", "/private/"], 0),
+        (&["prove", &url, "--none-allowed", "/private/"], 1),
         (&["sitemaps", &url], 0),
         (&["test", &tests, "--robots", &url], 0),
         // It always fetches.
