@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::machine::{self, Missing};
-use crate::{packages, shell, target};
+use crate::{packages, python, shell, target};
 
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
@@ -31,6 +31,16 @@ pub(crate) fn fleet() -> Result<bool> {
         bail!("{missing}");
     }
     shell::run("cargo run --release --locked --manifest-path bench/fleet/Cargo.toml -- --out docs/performance")?;
+    Ok(true)
+}
+
+/// Measures columns: the kernel, the command, and the engines of others where their Python packages are installed.
+pub(crate) fn columns() -> Result<bool> {
+    shell::run("cargo build --profile dist --package comity-cli --features parquet")?;
+    let (comity, out) = (target::folder().join("dist/comity"), target::folder().join("columns"));
+    let measure = "cargo run --release --locked --manifest-path bench/columns/Cargo.toml --";
+    shell::run(&format!("{measure} --comity {} --out {}", comity.display(), out.display()))?;
+    python::bench_columns(&out)?;
     Ok(true)
 }
 

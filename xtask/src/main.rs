@@ -49,6 +49,8 @@ cargo xtask bench [--quick] [--generated]
     --serve                      measure what answers of the service cost instead
     --fleet                      measure what a database that services share costs instead, beside pgbench
     --meaning                    compare every real file for all URLs instead, and print how long that takes
+    --columns                    measure columns instead: the kernel, the command on Parquet files and archives, and the
+                                 engines of others; fails if a bound is missed
     --python                     compare the Python package with others instead; fails if a bound is missed
     --js                         compare the npm package with robots-parser instead; fails if a bound is missed
     --gate                       count instructions instead, and fail if a budget is exceeded
@@ -102,6 +104,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),
+        ["bench", "--columns"] => bench::columns(),
         ["bench", "--python"] => python::bench().map(|()| true),
         ["bench", "--js"] => javascript::bench().map(|()| true),
         ["bench", "--gate"] => bench::gate(false),

@@ -18,6 +18,9 @@ const OLDEST: (u32, u32) = (3, 10);
 /// The programs that the tests need, with their versions.
 const REQUIREMENTS: &str = "python/requirements.txt";
 
+/// Spark, which needs Java and is large. It is installed only where there is a Java; its tests are skipped elsewhere.
+const SPARK: &str = "python/requirements-spark.txt";
+
 /// The version of Scrapy before the one in [`REQUIREMENTS`], which has an environment of its own.
 const SCRAPY_BEFORE: &str = "2.18.0";
 
@@ -43,15 +46,18 @@ pub(crate) fn install() -> Option<(String, Vec<String>)> {
     let pip = |venv: &Path| format!("{}/bin/pip --quiet --disable-pip-version-check", venv.display());
     let before = scrapy_before();
     let sdists = folder().join("sdists");
-    let commands = vec![
+    let mut commands = vec![
         format!("python3 -m venv --clear {}", venv.display()),
         format!("{} install --requirement {REQUIREMENTS}", pip(&venv)),
         format!("{} download --no-deps --no-binary :all: --dest {} {PROTEGO}", pip(&venv), sdists.display()),
         format!("python3 -m venv --clear {}", before.display()),
         format!("{} install scrapy=={SCRAPY_BEFORE}", pip(&before)),
-        // Last, so that an environment that is not complete is not used.
-        format!("cp {REQUIREMENTS} {}", venv.display()),
     ];
+    if shell::output("java -version").is_some() {
+        commands.push(format!("{} install --requirement {SPARK}", pip(&venv)));
+    }
+    // Last, so that an environment that is not complete is not used.
+    commands.push(format!("cp {REQUIREMENTS} {}", venv.display()));
     Some((title, commands))
 }
 
@@ -100,7 +106,8 @@ fn scrapy_before() -> PathBuf {
 pub(crate) fn build() -> Result<()> {
     let wheel = wheel("python", "dev", &folder().join("wheels"), None)?;
     let client = self::wheel("python/client", "dev", &folder().join("client-wheels"), None)?;
-    install_wheels(&venv(), &[&wheel, &client])?;
+    let columns = self::wheel("python/columns", "dev", &folder().join("columns-wheels"), None)?;
+    install_wheels(&venv(), &[&wheel, &client, &columns])?;
     install_wheels(&scrapy_before(), &[&wheel])
 }
 
@@ -121,6 +128,17 @@ pub(crate) fn bench() -> Result<()> {
         wheel.display(),
         client.display()
     ))
+}
+
+/// Measures columns in the engines of others, with the wheels as they are released.
+pub(crate) fn bench_columns(files: &Path) -> Result<()> {
+    if let Some(missing) = missing() {
+        bail!("{missing}: `cargo xtask test` installs it");
+    }
+    let wheel = self::wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
+    let columns = self::wheel("python/columns", "wheel", &folder().join("bench-columns-wheels"), None)?;
+    install_wheels(&venv(), &[&wheel, &columns])?;
+    shell::run(&format!("{}/bin/python bench/columns/compare.py {}", venv().display(), files.display()))
 }
 
 fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {
@@ -170,7 +188,9 @@ pub(crate) fn types() -> Result<()> {
     let bin = venv().join("bin");
     let (bin, cache) = (bin.display(), folder().join("mypy"));
     let checks = [
-        format!("{bin}/python -m mypy.stubtest comity comity_client --mypy-config-file python/pyproject.toml"),
+        format!(
+            "{bin}/python -m mypy.stubtest comity comity_client comity_columns --mypy-config-file python/pyproject.toml"
+        ),
         format!(
             "{bin}/mypy --config-file python/pyproject.toml --cache-dir {} python/package python/client/package \
              python/tests",

@@ -182,6 +182,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             let selection = format!("-p comity-cli --all-features --test load {tested}");
             steps.push(step(&name, None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
         }
+        steps.push(step("a hundred million rows", None, tests("COMITY_ROWS=100000000 ", ROWS)));
         let line = "COMITY_FLEET_ORIGINS=10000 ";
         steps.push(step("a fleet and 10,000 origins", packages::missing("postgres"), tests(line, FLEET)));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
@@ -221,6 +222,9 @@ const TIMED: [&str; 2] = ["overload::", "fairness::"];
 
 /// The test that compares random pairs of files with an enumeration of short paths.
 const PAIRS: &str = "-p comity-meaning --test pairs";
+
+/// The test that answers a Parquet file in bounded memory.
+const ROWS: &str = "-p comity-cli --all-features --test columns a_million_rows";
 
 /// The tests of clients on several machines.
 const FLEET: &str = "-p comity-store-postgres --test fleet";

@@ -10,6 +10,8 @@ False
 (True, 3)
 """
 
+from typing import TYPE_CHECKING
+
 from comity._comity import (
     Change,
     Considered,
@@ -32,6 +34,20 @@ from comity._comity import (
     prove,
 )
 from comity._errors import ClientError, ComityError, InvalidCrawler, InvalidPattern, InvalidURL
+
+if TYPE_CHECKING:
+    from comity.columns import Table as Table
+    from comity.columns import check_array as check_array
+else:
+
+    def __getattr__(name: str) -> object:
+        """Imports what is in the package comity-columns when it is used."""
+        if name in ("Table", "check_array"):
+            from comity import columns
+
+            return getattr(columns, name)
+        raise AttributeError(f"module 'comity' has no attribute {name!r}")
+
 
 __all__ = [
     "Change",

@@ -1,0 +1,112 @@
+//! Arrow arrays from and to other libraries, by the Arrow PyCapsule interface.
+
+#![expect(unsafe_code, reason = "the Arrow C data interface is made of pointers")]
+
+use std::ffi::CStr;
+
+use arrow_array::array::make_array;
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
+use arrow_schema::{ArrowError, DataType, Schema};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+const ARRAY: &CStr = c"arrow_array";
+const SCHEMA: &CStr = c"arrow_schema";
+const STREAM: &CStr = c"arrow_array_stream";
+
+fn failed(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns true if an object is an Arrow array, or a column or a table of a library with the PyCapsule interface.
+pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> bool {
+    ["__arrow_c_array__", "__arrow_c_stream__"].iter().any(|name| object.hasattr(*name).unwrap_or(false))
+}
+
+/// Reads a column: its chunks.
+pub(crate) fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let chunks = if object.hasattr("__arrow_c_array__")? {
+        vec![read_array(object)?]
+    } else if object.hasattr("__arrow_c_stream__")? {
+        read_stream(object)?
+    } else {
+        return Err(PyTypeError::new_err(format!(
+            "expected {name} as an Arrow column, such as a pyarrow.Array, or a Series of Polars or pandas, found {}; \
+             pyarrow.array(values) converts a list",
+            object.get_type().name()?
+        )));
+    };
+    chunks.into_iter().map(|chunk| only_column(name, chunk)).collect()
+}
+
+fn read_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
+    let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?.pointer_checked(Some(SCHEMA))?;
+    let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?.pointer_checked(Some(ARRAY))?;
+    // SAFETY: the names of the capsules state that they contain these structures, which are valid as long as the capsules
+    // are. Moving them out leaves released structures, which the capsules do not release again.
+    let (schema, array) =
+        unsafe { (FFI_ArrowSchema::from_raw(schema.cast().as_ptr()), FFI_ArrowArray::from_raw(array.cast().as_ptr())) };
+    if array.is_released() {
+        return Err(PyValueError::new_err("expected an Arrow array, found one that was already used"));
+    }
+    // SAFETY: the producer guarantees that the array has this schema.
+    let data = unsafe { from_ffi(array, &schema) }.map_err(failed)?;
+    data.validate().map_err(failed)?;
+    Ok(make_array(data))
+}
+
+fn read_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
+    let stream = capsule.pointer_checked(Some(STREAM))?;
+    // SAFETY: as above.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
+    let reader = ArrayStreamReader::try_new(stream).map_err(failed)?;
+    reader
+        .map(|array| {
+            let array = array.map_err(failed)?;
+            array.to_data().validate().map_err(failed)?;
+            Ok(array)
+        })
+        .collect()
+}
+
+/// Returns the column of a table with one column, and other arrays as they are.
+fn only_column(name: &str, array: ArrayRef) -> PyResult<ArrayRef> {
+    match array.data_type() {
+        DataType::Struct(fields) if fields.len() == 1 => Ok(ArrayRef::clone(array.as_struct().column(0))),
+        DataType::Struct(fields) => {
+            let names: Vec<_> = fields.iter().map(|field| &**field.name()).collect();
+            Err(PyTypeError::new_err(format!(
+                "expected {name} as one column, found a table of {}: pass one of its columns",
+                names.join(", ")
+            )))
+        }
+        _ => Ok(array),
+    }
+}
+
+/// Returns the capsules of an array: its schema, and the array.
+pub(crate) fn array<'py>(py: Python<'py>, array: &StructArray) -> PyResult<Bound<'py, PyTuple>> {
+    let (array, schema) = to_ffi(&array.to_data()).map_err(failed)?;
+    let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
+    let array = PyCapsule::new_with_value(py, array, ARRAY)?;
+    PyTuple::new(py, [schema, array])
+}
+
+/// Returns the capsule of a type.
+pub(crate) fn schema<'py>(py: Python<'py>, data_type: &DataType) -> PyResult<Bound<'py, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowSchema::try_from(data_type).map_err(failed)?, SCHEMA)
+}
+
+/// Returns the capsule of a stream of one batch, whose columns are those of the array.
+pub(crate) fn stream<'py>(py: Python<'py>, array: &StructArray) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = Schema::new(array.fields().clone());
+    let batch = RecordBatch::from(array.clone());
+    let batches = RecordBatchIterator::new([Ok(batch)], schema.into());
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), STREAM)
+}
