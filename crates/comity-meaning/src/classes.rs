@@ -115,12 +115,11 @@ pub(crate) fn classes<'t, const N: usize>(
             groups.extend(file.groups_for(&crawler).map(|group| group.index()));
         }
         let name = asked.name();
-        match places.get(&groups).and_then(|place| classes.get_mut(*place)) {
-            Some(class) => class.names.push(name),
-            None => {
-                places.insert(groups.clone(), classes.len());
-                classes.push(Class { names: alloc::vec![name], example: asked, groups: groups.clone() });
-            }
+        if let Some(class) = places.get(&groups).and_then(|place| classes.get_mut(*place)) {
+            class.names.push(name);
+        } else {
+            places.insert(groups.clone(), classes.len());
+            classes.push(Class { names: alloc::vec![name], example: asked, groups: groups.clone() });
         }
     }
     Ok(classes)
