@@ -68,6 +68,10 @@ impl From<tokio_postgres::Error> for Failure {
             None if chain(&error).contains("password missing") => {
                 (Kind::Lasting, "state it in the address, or in the environment variable PGPASSWORD")
             }
+            None if chain(&error).contains("certificate") => (
+                Kind::Lasting,
+                "use the name in its certificate, and `sslrootcert=FILE` in the address for an authority of your own",
+            ),
             None => (Kind::Lasting, ""),
         };
         let what = match error.as_db_error() {

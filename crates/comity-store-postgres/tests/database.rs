@@ -238,7 +238,7 @@ async fn servers_are_verified() {
     server.start_again();
     works(&store(&format!("{plain}&sslrootcert={}", certificate.display()))).await;
     for address in [plain.clone(), format!("{plain}&sslrootcert={}", stranger.display())] {
-        says(&refused(&address).await, &["could not connect", "certificate"]);
+        says(&refused(&address).await, &["could not connect", "certificate", "sslrootcert=FILE"]);
     }
     let named = format!("{plain}&sslrootcert={}", certificate.display()).replace("127.0.0.1", "localhost");
     says(&refused(&named).await, &["certificate"]);
