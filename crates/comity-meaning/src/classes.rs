@@ -140,15 +140,23 @@ fn candidates<'t, const N: usize>(
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
     let mut found = alloc::vec![if is_contained(files) { Asked::Nameless } else { Asked::Unnamed }];
-    let mut seen = BTreeSet::new();
+    let agents = || files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents());
+    // Most files name a few crawlers and the table has many, so the names of the files are collected, not those of the
+    // table. Of these remain those that the table does not have.
+    let names = agents().filter(|agent| !agent.is_any()).flat_map(|agent| [agent.token(), agent.value()]);
+    let mut unknown: BTreeSet<Vec<u8>> = names.map(<[u8]>::to_ascii_lowercase).collect();
+    let mut lower = Vec::new();
     for profile in table {
-        seen.insert(profile.token.as_bytes().to_ascii_lowercase());
+        lower.clear();
+        lower.extend(profile.token.bytes().map(|byte| byte.to_ascii_lowercase()));
+        unknown.remove(&lower);
         found.push(Asked::Known(profile));
     }
     let mut named: Vec<Asked<'_>> = Vec::new();
-    for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
+    for agent in agents() {
         for name in [agent.token(), agent.value()] {
-            if !agent.is_any() && seen.insert(name.to_ascii_lowercase()) {
+            // The first of several equal names remains.
+            if !agent.is_any() && unknown.remove(&name.to_ascii_lowercase()) {
                 named.push(Asked::Named(name.to_vec()));
             }
         }
@@ -166,7 +174,12 @@ fn candidates<'t, const N: usize>(
     // A dialect may give every literal crawler a fallback token; `*` has none.
     if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
         let mut unnamed = b"unnamed".to_vec();
-        while !seen.insert(unnamed.clone()) {
+        let is_taken = |name: &[u8]| {
+            let is_of_file =
+                agents().any(|agent| [agent.token(), agent.value()].iter().any(|own| own.eq_ignore_ascii_case(name)));
+            is_of_file || table.iter().any(|profile| profile.token.as_bytes().eq_ignore_ascii_case(name))
+        };
+        while is_taken(&unnamed) {
             unnamed.push(b'-');
         }
         named.push(Asked::Named(unnamed));
