@@ -8,6 +8,16 @@ import { content, jsonLines, needsReference, reference } from "./reference.mjs";
 /** The time that a question about any of these files may take, in milliseconds. */
 const MAX_MS = 20;
 
+/** Returns the least of five times in milliseconds: in the others, another program may have run. */
+function leastTime(work) {
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
 /** Counts questions, and collects differences and questions that take too long. */
 class Comparison {
   count = 0;
@@ -21,10 +31,11 @@ class Comparison {
       const key = question.agent ?? JSON.stringify(question.agents);
       let rules = compiled.get(key);
       if (!rules) compiled.set(key, (rules = robots.rulesFor(question.agent ?? question.agents, { literal: true })));
+      const url = content(question, "url");
       const start = performance.now();
-      const verdict = rules.checkAsIs(content(question, "url"));
+      const verdict = rules.checkAsIs(url);
       const ms = performance.now() - start;
-      if (ms > MAX_MS) this.slow.push({ name, ms, question });
+      if (ms > MAX_MS && leastTime(() => rules.checkAsIs(url)) > MAX_MS) this.slow.push({ name, ms, question });
       if (verdict.allowed !== question.allowed || (verdict.line ?? 0) !== question.line) {
         this.different.push({ name, question, verdict });
       }
@@ -34,8 +45,7 @@ class Comparison {
 
   finish(expected) {
     assert.deepEqual(this.different.slice(0, 10), []);
-    // The first question of a process, or a pause of the whole machine, is no cost of a file.
-    assert.ok(this.slow.length <= 3, JSON.stringify(this.slow.slice(0, 10)));
+    assert.deepEqual(this.slow.slice(0, 10), []);
     assert.equal(this.count, expected);
   }
 }
