@@ -143,8 +143,8 @@ fn candidates<'t, const N: usize>(
     let agents = || files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents());
     // Most files name a few crawlers and the table has many, so the names of the files are collected, not those of the
     // table. Of these remain those that the table does not have.
-    let names = agents().filter(|agent| !agent.is_any()).flat_map(|agent| [agent.token(), agent.value()]);
-    let mut unknown: BTreeSet<Vec<u8>> = names.map(<[u8]>::to_ascii_lowercase).collect();
+    let own = agents().filter(|agent| !agent.is_any()).flat_map(|agent| [agent.token(), agent.value()]);
+    let mut unknown: BTreeSet<Vec<u8>> = own.map(<[u8]>::to_ascii_lowercase).collect();
     let mut lower = Vec::new();
     for profile in table {
         lower.clear();
