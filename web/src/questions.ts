@@ -9,7 +9,7 @@ import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count } from "./words";
 
-/** The maximum number of chosen crawlers in `Compare` and `Matrix`; both also offer all known ones. */
+/** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
 export const MAX_AGENTS = 30;
 
 /** The crawlers of the view Test. */

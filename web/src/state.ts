@@ -104,21 +104,13 @@ export function learn(): void {
   effect(() => {
     void again.value;
     if (!service.peek()) void ask<Service>("/v1/service", null).then((found) => (service.value = found), quiet);
-    if (crawlers.peek().length === 0) void ask<unknown[]>("/v1/crawlers", null).then(learnCrawlers, quiet);
+    if (crawlers.peek().length === 0) void ask<Crawler[]>("/v1/crawlers", null).then((found) => (crawlers.value = found), quiet);
     if (lints.peek().size === 0) void ask<Lint[]>("/lints.json", null).then(learnLints, quiet);
   });
 }
 
 /** Ignores an error, because the notice about the service already shows it. */
 function quiet(): void {}
-
-function learnCrawlers(found: unknown[]): void {
-  // The keys in the command's output contain hyphens.
-  crawlers.value = found.map((row) => {
-    const entries = Object.entries(row as object).map(([key, value]) => [key.replaceAll("-", "_"), value]);
-    return Object.fromEntries(entries) as Crawler;
-  });
-}
 
 function learnLints(found: Lint[]): void {
   lints.value = new Map(found.map((lint) => [lint.code, lint]));

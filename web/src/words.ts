@@ -6,8 +6,8 @@ import type { Answer, Considered, Crawler, Explanation, Governed, Story, Verdict
 export const VIEW_TITLES: Record<View, string> = {
   test: "Test",
   compare: "Compare",
-  matrix: "Matrix",
-  lint: "Lint",
+  matrix: "By engine",
+  lint: "Mistakes",
   fetch: "Fetch",
   ai: "AI",
   page: "Page",
@@ -33,7 +33,7 @@ const PURPOSE_OF: Record<string, string> = {
   search: "for search",
   "ai-search": "for AI search and answers",
   "ai-training": "for AI training",
-  "user-triggered": "when a person asks for a page",
+  "user-triggered": "for pages that a person asks for",
   ads: "for advertising",
   preview: "for link previews",
   seo: "for SEO reports",
@@ -91,7 +91,7 @@ export function mayWords(answer: Answer): string {
     case "not-governed":
       return "does not obey robots.txt, and decides itself about";
     default:
-      return "has no answer here for";
+      return "gets no answer from this file for";
   }
 }
 
@@ -200,7 +200,7 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
         : "No rule of the group matches this path, so it is allowed.";
     case "no-group":
     case "star-ignored":
-      return "No group applies, so everything is allowed.";
+      return "The file has no rules for this crawler, so everything is allowed.";
     case "empty-rule":
       return `Line ${verdict.line} is empty, which has no effect, and no other rule matches.`;
   }
@@ -210,7 +210,7 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     return `Line ${first.line} comes first, and in the draft of 1996 the first rule that matches decides. Line ${second.line} matches too.`;
   }
   if (first.priority > second.priority) {
-    return `Line ${first.line} decides: it is longer (${first.priority}) than the next one, line ${second.line} (${second.priority}). The longest rule wins, regardless of the order.`;
+    return `Line ${first.line} decides: it is longer (length ${first.priority}) than the next one, line ${second.line} (length ${second.priority}). The longest rule wins, regardless of the order.`;
   }
   return first.kind === second.kind
     ? `Line ${first.line} and line ${second.line} are equally long and agree; the first one is named.`

@@ -81,7 +81,7 @@ for (const theme of ["light", "dark"]) {
     const tester = await open({ colorScheme: theme });
     await fetchHere(tester, `http://broken.test:${broken.port}`);
     const title = tester.panel().getByRole("heading", { name: "Everything is blocked" });
-    for (const name of ["Test", "Compare", "Matrix", /^Lint/, "AI"]) {
+    for (const name of ["Test", "Compare", "By engine", /^Mistakes/, "AI"]) {
       await tester.view(name);
       await title.waitFor();
       assert.deepEqual(await tester.violations(), [], `${name}`);
@@ -147,7 +147,7 @@ test("a live file that can't be had is no original, and none at all is an empty 
   await fetchLive(`http://gone.test:${gone.port}`);
   await panel.getByText(`Original: no file: http://gone.test:${gone.port}/robots.txt answered 404`).waitFor();
   await tester.urls("/cart/");
-  await panel.getByText("1 of 3 verdicts changes. 1 to blocked.").waitFor();
+  await panel.getByText("2 of 3 verdicts change. 2 newly blocked.").waitFor();
   await tester.close();
 });
 

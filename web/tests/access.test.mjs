@@ -19,7 +19,7 @@ after(async () => {
   await shop?.stop();
 });
 
-const VIEWS = ["Test", "Compare", "Matrix", /^Lint/, "Fetch", "AI", "Page", "Sitemaps", "Write"];
+const VIEWS = ["Test", "Compare", "By engine", /^Mistakes/, "Fetch", "AI", "Page", "Sitemaps", "Write"];
 
 /** Goes through all views, each filled with something to see. */
 async function eachView(tester, look) {
@@ -35,8 +35,8 @@ async function eachView(tester, look) {
       await panel.getByText(/verdicts? changes?\./).waitFor();
       await panel.getByText("Paste another original").click();
     }
-    if (name === "Matrix") await panel.getByRole("table").waitFor();
-    if (String(name).includes("Lint")) {
+    if (name === "By engine") await panel.getByRole("table").waitFor();
+    if (String(name).includes("Mistakes")) {
       await tester.paste("User-agent: *\nDisalow: /x\nDisallow: y/\n");
       await panel.getByText("Why?").first().click();
     }

@@ -30,7 +30,7 @@ test("an edit's changes, and no others", async () => {
   const tester = await open();
   await tester.paste(SHOP.replace("Disallow: /cart/\n", "").replace("Allow: /internal/press/", "Allow: /press/"));
   const table = tester.panel().getByRole("region", { name: "Verdicts that change" }).getByRole("table");
-  await tester.panel().getByText("2 of 6 verdicts change. 1 to allowed. 1 to blocked.").waitFor();
+  await tester.panel().getByText("2 of 6 verdicts change. 1 newly allowed. 1 newly blocked.").waitFor();
   const rows = await table.locator("tbody tr").allInnerTexts();
   assert.deepEqual(
     rows.map((row) => row.replaceAll(/\s+/g, " ")),
@@ -76,7 +76,7 @@ test("an original may be pasted", async () => {
   await panel.getByLabel("The file that is live now").fill("User-agent: *\nDisallow: /\n");
   await panel.getByRole("button", { name: "Compare with this" }).click();
   await panel.getByText("Original: what you pasted, 2 lines.").waitFor();
-  await panel.getByText(/5 of 6 verdicts change\. 5 to allowed\./).waitFor();
+  await panel.getByText(/5 of 6 verdicts change\. 5 newly allowed\./).waitFor();
   await tester.close();
 });
 

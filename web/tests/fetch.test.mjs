@@ -185,7 +185,7 @@ test("a file that is too long says its size, and that a part is shown", async ()
   await fetchHere(tester, `http://long.test:${long.port}`);
   const size = LONG.toLocaleString("en");
   await tester.page.getByText(`The file has ${size} bytes; crawlers read the first 512,000 bytes. Shown is that part`).waitFor();
-  await tester.view(/^Lint/);
+  await tester.view(/^Mistakes/);
   await tester.panel().getByText("The file has more than 512,000 bytes: crawlers ignore the text after 512,000 bytes").waitFor();
   await tester.view("Fetch");
   await tester.panel().getByText(`${size} bytes, of which crawlers read the first 512,000`).waitFor();

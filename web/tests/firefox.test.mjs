@@ -50,8 +50,8 @@ test("Firefox: type, undo, read why, go back, reload", { skip: missing }, async 
   await page.keyboard.press("ArrowDown");
   assert.ok(await page.evaluate(() => document.activeElement.classList.contains("cell")));
   // Back moves between the views, and keeps the work; so does a reload.
-  await visit.click("#tab-matrix", "Matrix");
-  await visit.see('[aria-selected="true"]', "Matrix");
+  await visit.click("#tab-matrix", "By engine");
+  await visit.see('[aria-selected="true"]', "By engine");
   await page.goBack();
   await visit.see('[aria-selected="true"]', "Test");
   await page.reload();

@@ -75,7 +75,7 @@ test("tabs by arrows, views by shortcuts", async () => {
   assert.equal(await focused(page), "tab: Write");
   await page.keyboard.press("ArrowRight");
   assert.equal(await focused(page), "tab: Test");
-  for (const [key, name] of [["3", "Matrix"], ["4", "Lint"], ["9", "Write"], ["1", "Test"]]) {
+  for (const [key, name] of [["3", "By engine"], ["4", "Mistakes"], ["9", "Write"], ["1", "Test"]]) {
     await page.keyboard.press(`Alt+Digit${key}`);
     assert.match(await page.getByRole("tab", { selected: true }).innerText(), new RegExp(`^${name}`));
   }

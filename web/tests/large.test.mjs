@@ -94,7 +94,7 @@ async function typing(view, lines) {
   return { key: keys[keys.length >> 1], answer, elements };
 }
 
-for (const view of ["Test", "Compare", "Lint"]) {
+for (const view of ["Test", "Compare", "Mistakes"]) {
   test(`typing in 500 KiB, with the view ${view} open`, async () => {
     const lines = file(500 * 1024);
     const small = await typing(view, file(5 * 1024));

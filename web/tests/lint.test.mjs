@@ -24,7 +24,7 @@ after(async () => {
 async function open() {
   const tester = await Tester.open(chrome, comity.url);
   await tester.paste(BAD);
-  await tester.view(/^Lint/);
+  await tester.view(/^Mistakes/);
   await tester.panel().locator(".finding-name", { hasText: "missing-leading-slash" }).waitFor();
   return tester;
 }

@@ -1,4 +1,4 @@
-/** The views Matrix and AI. */
+/** The views By engine and AI. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ test("where dialects differ, and why", async () => {
   await tester.paste(SHOP);
   await tester.urls("/internal/press/", "/cart/");
   await tester.crawlers("Googlebot");
-  await tester.view("Matrix");
+  await tester.view("By engine");
   const panel = tester.panel();
   await panel.getByText("The readings differ on 1 of 2 questions.").waitFor();
   const table = panel.getByRole("table");
@@ -46,7 +46,7 @@ test("more URLs than are compared", async () => {
   await tester.paste(SHOP);
   await tester.urls(...Array.from({ length: 60 }, (_, nth) => `/cart/${nth}`));
   await tester.crawlers("Googlebot");
-  await tester.view("Matrix");
+  await tester.view("By engine");
   const panel = tester.panel();
   await panel.getByText("These are about the first 50 of 60 URLs.").waitFor();
   await panel.getByText("50 questions.").waitFor();

@@ -1,116 +1,118 @@
 /**
- * Makes the pictures of the documentation anew: `npm run screenshots`.
+ * Makes the pictures of the documentation anew: `npm run screenshots`, or only those of some scenes:
+ * `npm run screenshots -- tester lint`. `OUT` names another folder.
  *
- * They look as ours do where the fonts of the package fonts-dejavu-core are the only ones, and are small where pngquant
- * is installed.
+ * Each scene is shown in the light and the dark theme on a desktop, and on a phone. They look as ours do where the fonts
+ * of the package fonts-dejavu-core are the only ones. pngquant makes them small.
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { SCENES, sites } from "./scenes.mjs";
+import { browser, service, Tester } from "./stage.mjs";
 
-const OUT = path.resolve(import.meta.dirname, "../../docs/images");
-mkdirSync(OUT, { recursive: true });
+const OUT = path.resolve(process.env.OUT ?? path.resolve(import.meta.dirname, "../../docs/images"));
 
-/** What a README has room for. */
-const MAX_BYTES = 150_000;
+/** The maximum size of a picture, and of all together. */
+const MAX_BYTES = 120_000;
+const MAX_ALL_BYTES = 5_000_000;
 
-const DESKTOP = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 844, deviceScaleFactor: 1.5, hasTouch: true, isMobile: true };
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 
-const shop = await site({
-  "/robots.txt": [301, { location: "/files/robots.txt" }, ""],
-  "/shoes": [
-    200,
-    { "content-type": "text/html", "x-robots-tag": "max-snippet: 60" },
-    '<meta name="googlebot" content="notranslate"><link rel="stylesheet" href="/shop.css">' +
-      '<script src="/internal/gallery.js"></script><img src="/shoes.png">',
-  ],
-  "/sitemap.txt": (request) => [200, {}, ["shoes", "internal/stock", "internal/press/2026"].map((path) => `http://${request.headers.host}/${path}`).join("\n")],
-  "/files/robots.txt": [200, { "content-type": "text/plain", "cache-control": "max-age=3600" }, SHOP],
-});
-const chrome = await browser();
-const comity = await service({ sites: [shop.port] });
+/** The number of pages that are prepared at the same time. */
+const AT_ONCE = 2;
 
-async function picture(name, options, prepare) {
-  const tester = await Tester.open(chrome, comity.url, { reducedMotion: "reduce", ...options });
-  await tester.page.locator("#reasoning .rules").waitFor();
-  await tester.page.locator(".cm-lint-marker-warning").waitFor();
-  await prepare?.(tester);
-  await tester.page.waitForTimeout(900);
-  const file = path.join(OUT, `${name}.png`);
-  await tester.page.screenshot({ path: file, caret: "hide" });
-  await tester.close();
-  // A page of few colors loses nothing that one sees.
-  spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "96", file]);
-  const { size } = statSync(file);
-  console.log(`${name}.png ${size} bytes${size > MAX_BYTES ? ": TOO LARGE" : ""}`);
+/** The height of the pictures in the gallery. */
+const HEIGHT = 280;
+
+let failures = 0;
+
+/** Opens the page of a scene, and prepares what it shows. */
+async function stage(scene, options) {
+  const { path: at = "", fragment = "", forgives = null } = scene;
+  const tester = await Tester.open(chrome, comity.url + at, { reducedMotion: "reduce", colorScheme: "light", fragment, forgives, ...options });
+  if (scene.path === undefined) {
+    await tester.page.locator("#reasoning .rules").waitFor();
+    await tester.page.locator(".cm-lint-marker-warning").waitFor();
+    await scene.prepare?.(tester, { isPhone: options === PHONE });
+  }
+  return tester;
 }
 
-await picture("tester-light", { ...DESKTOP, colorScheme: "light" });
-await picture("tester-dark", { ...DESKTOP, colorScheme: "dark" }, async (tester) => {
-  await tester.verdict(1, 1).getByRole("button").click();
-  await tester.page.getByRole("combobox", { name: "Crawlers" }).fill("ai");
+/** Saves what is visible, and makes the file small. */
+async function save(tester, name) {
+  await tester.page.waitForTimeout(700);
+  if (tester.page.url().includes(comity.url)) await tester.settled();
+  const file = path.join(OUT, `${name}.png`);
+  await tester.page.screenshot({ path: file, caret: "hide" });
+  // The pages have few colors.
+  const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--speed", "1", "--nofs", "--output", file, "128", file]);
+  if (small.error) throw new Error("pngquant is not there: install the package pngquant");
+  const { size } = statSync(file);
+  console.log(`${name}.png ${size} bytes`);
+  if (size > MAX_BYTES) throw new Error(`${name}.png has ${size} bytes, more than ${MAX_BYTES}`);
+}
+
+async function onDesktop(scene) {
+  const tester = await stage(scene, DESKTOP);
+  await save(tester, `${scene.name}-light`);
+  await tester.page.emulateMedia({ colorScheme: "dark" });
+  await save(tester, `${scene.name}-dark`);
+  await tester.close();
+}
+
+async function onPhone(scene) {
+  const tester = await stage(scene, PHONE);
+  const { at = ".views" } = scene;
+  if (scene.path === undefined) await tester.page.locator(at).first().evaluate((element) => element.scrollIntoView({ block: "start" }));
+  await save(tester, `${scene.name}-phone`);
+  await tester.close();
+}
+
+const wanted = process.argv.slice(2);
+const chosen = wanted.length === 0 ? SCENES : SCENES.filter(({ name }) => wanted.includes(name));
+const unknown = wanted.filter((name) => !SCENES.some((scene) => scene.name === name));
+if (unknown.length > 0) throw new Error(`expected names of scenes, found ${unknown.join(", ")}; they are ${SCENES.map(({ name }) => name).join(", ")}`);
+
+mkdirSync(OUT, { recursive: true });
+const all = await sites();
+const chrome = await browser();
+const comity = await service({ sites: all.map(({ port }) => port) });
+
+const tasks = chosen.flatMap((scene) => [
+  [scene.name, () => onDesktop(scene)],
+  [`${scene.name} on a phone`, () => onPhone(scene)],
+]);
+async function work() {
+  for (let task = tasks.shift(); task; task = tasks.shift()) {
+    const [name, make] = task;
+    await make().catch((error) => {
+      failures += 1;
+      console.error(`${name}: ${error.message}`);
+    });
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+// Pictures of scenes that are gone would stay for ever.
+const known = new Set(SCENES.flatMap(({ name }) => ["light", "dark", "phone"].map((form) => `${name}-${form}.png`)));
+for (const file of readdirSync(OUT)) if (file.endsWith(".png") && !known.has(file)) rmSync(path.join(OUT, file));
+
+/** The text for people who cannot see the pictures of each form. */
+const FORMS = [["light", ""], ["dark", ", in the dark theme"], ["phone", ", on a phone"]];
+const gallery = SCENES.map(({ name, shows }) => {
+  const pictures = FORMS.map(([form, where]) => `<img src="${name}-${form}.png" height="${HEIGHT}" alt="${shows}${where}">`);
+  return `## ${shows}\n\n<p>\n${pictures.join("\n")}\n</p>\n`;
 });
-await picture("compare-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.view("Compare");
-  const text = await tester.text();
-  await tester.paste(
-    text.replace("Disallow: /cart/\n", "Disallow: /cart\n").replace("Disallow: /internal/\n", "Disallow: /internal/\nDisallow: /cart/\n"),
-  );
-  await tester.panel().getByText(/verdicts? changes?\./).waitFor();
-  await tester.panel().locator("li.change").first().hover();
-});
-await picture("matrix-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.urls("/internal/press/2026.html", "/cart/help");
-  await tester.view("Matrix");
-  await tester.panel().getByRole("table").waitFor();
-});
-await picture("lint-dark", { ...DESKTOP, colorScheme: "dark" }, async (tester) => {
-  await tester.paste("User-agent: *\nDisalow: /cart/\nDisallow: private/\nAllow: /*.html*\nNoindex: /old/\n\nUser-agent: Googelbot\nDisallow: /internal/\n\nSitemap: /sitemap.xml\n");
-  await tester.view(/^Lint/);
-  await tester.panel().getByText("missing-leading-slash").first().waitFor();
-});
-await picture("fetch-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.view("Fetch");
-  await tester.panel().getByLabel("Site").fill(`http://shop.example:${shop.port}`);
-  await tester.panel().getByRole("button", { name: "Ask the site" }).click();
-  await tester.panel().getByText("Header fields").nth(1).click();
-});
-await picture("ai-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.view("AI");
-  await tester.panel().getByRole("table").first().waitFor();
-});
-const here = `http://shop.example:${shop.port}`;
-await picture("page-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(`${here}/shoes`);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-  await tester.page.getByText("The editor shows the file of").waitFor();
-  await tester.view("Page");
-  await tester.panel().getByRole("button", { name: "Check the page" }).click();
-  await tester.panel().getByRole("table").first().waitFor();
-});
-await picture("sitemaps-dark", { ...DESKTOP, colorScheme: "dark" }, async (tester) => {
-  await tester.paste(`${SHOP}\nSitemap: ${here}/sitemap.txt\n`);
-  await tester.view("Sitemaps");
-  await tester.panel().getByLabel("Site of the file").fill(here);
-  await tester.panel().getByRole("button", { name: "Read the sitemaps" }).click();
-  await tester.panel().getByRole("table").first().waitFor();
-});
-await picture("write-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
-  await tester.view("Write");
-  await tester.panel().getByLabel("A WordPress site").check();
-  await tester.panel().getByLabel("The written file").filter({ hasText: "wp-admin" }).waitFor();
-});
-await picture("phone-light", { ...PHONE, colorScheme: "light" });
-await picture("phone-dark", { ...PHONE, colorScheme: "dark" }, async (tester) => {
-  await tester.urls("/internal/press/2026.html");
-  await tester.crawlers("Googlebot", "bingbot", "GPTBot");
-  await tester.page.getByRole("grid").getByRole("row", { name: /GPTBot/ }).getByRole("button").tap();
-  await tester.page.getByRole("grid").evaluate((grid) => grid.scrollIntoView({ block: "start" }));
-});
+const introduction =
+  "# Every view of the tester\n\nEach is shown in the light theme, in the dark theme, and on a phone. `npm --prefix web run screenshots` makes this page\nand its pictures anew.\n";
+if (wanted.length === 0) writeFileSync(path.join(OUT, "README.md"), [introduction, ...gallery].join("\n"));
+const sum = readdirSync(OUT).reduce((bytes, file) => bytes + statSync(path.join(OUT, file)).size, 0);
+console.log(`${readdirSync(OUT).length} pictures, ${sum} bytes${sum > MAX_ALL_BYTES ? `: more than ${MAX_ALL_BYTES}` : ""}`);
 
 await chrome.close();
 await comity.stop();
-await shop.stop();
+for (const one of all) await one.stop();
+process.exitCode = failures > 0 || sum > MAX_ALL_BYTES ? 1 : 0;

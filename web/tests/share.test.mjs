@@ -27,7 +27,7 @@ test("who opens a shared link sees what was shared", async () => {
   await tester.urls("/cart/", "/internal/press/é?q=1#x");
   await tester.crawlers("bingbot", "My-Bot");
   await tester.page.getByLabel("Read as").selectOption("google");
-  await tester.view("Matrix");
+  await tester.view("By engine");
   await tester.page.getByRole("button", { name: "Share" }).click();
   const link = await tester.page.getByLabel("The link").inputValue();
   await tester.page.getByRole("button", { name: "Done" }).click();
@@ -37,7 +37,7 @@ test("who opens a shared link sees what was shared", async () => {
 
   const other = await open(new URL(link).hash.slice(1));
   assert.equal((await other.text()).trim(), SHOP.trim());
-  assert.equal(await other.page.getByRole("tab", { selected: true }).innerText(), "Matrix");
+  assert.equal(await other.page.getByRole("tab", { selected: true }).innerText(), "By engine");
   assert.equal(await other.page.getByLabel("Read as").inputValue(), "google");
   await other.view("Test");
   assert.equal(await other.page.getByLabel("URLs, one on each line").inputValue(), "/cart/\n/internal/press/é?q=1#x");
@@ -127,7 +127,7 @@ test("hostile text in a link stays text", async () => {
   );
   const { page } = tester;
   await page.locator(".summary", { hasText: "verdicts" }).waitFor();
-  for (const name of ["Compare", "Matrix", /^Lint/, "AI", "Fetch", "Test"]) {
+  for (const name of ["Compare", "By engine", /^Mistakes/, "AI", "Fetch", "Test"]) {
     await tester.view(name);
     await page.waitForTimeout(500);
     assert.equal(await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").count(), 0);

@@ -24,7 +24,7 @@ test("a first visitor sees an example that is answered and explained", async () 
   const { page } = tester;
   await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
   await reads(page.locator("#reasoning-title"), "Googlebot may fetch https://shop.example/internal/press/2026.html");
-  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (16) than the next one, line 10 (10).");
+  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (length 16) than the next one, line 10 (length 10).");
   await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
   await reads(page.locator(".cm-line.runner-up"), "Disallow: /internal/");
   await tester.close();
@@ -199,7 +199,7 @@ test("an empty file, no URLs, no crawlers: each says what to do", async () => {
   await reads(tester.panel(), "Which crawlers?");
   await page.locator(".file").getByRole("button", { name: "Clear" }).click();
   await reads(page.locator(".status"), "An empty file allows everything.");
-  await tester.view("Lint");
+  await tester.view("Mistakes");
   await reads(tester.panel(), "Nothing to check");
   await tester.close();
 });
@@ -210,9 +210,27 @@ test("hovering and the cursor explain a line", async () => {
   await tester.paste(SHOP);
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("ArrowDown");
-  await reads(page.locator(".status-about"), "Blocks URLs that start with /cart/. For every crawler that no other group names.");
+  await reads(page.locator(".status-about"), "Blocks URLs that start with /cart/. For every crawler that has no rules of its own.");
   await page.locator(".cm-line", { hasText: "User-agent: Googlebot" }).locator("span").last().hover();
   await reads(page.locator(".about"), "For Googlebot");
   await reads(page.locator(".about"), "Googlebot is a crawler of Google, for search.");
+  await tester.close();
+});
+
+test("hovering and the cursor tell what changes without a rule", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(`${SHOP}Disallow: /internal/old/\n`);
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await reads(page.locator(".status-about"), /Without this line: URLs such as \/cart\/ become allowed for every crawler but \d+, which have other rules\./);
+  // A line that is no rule has no such sentence.
+  await page.locator(".cm-line", { hasText: "User-agent: Googlebot" }).locator("span").last().hover();
+  await reads(page.locator(".about"), "For Googlebot");
+  assert.doesNotMatch(await page.locator(".about").innerText(), /Without this line/);
+  await page.locator(".cm-line", { hasText: "Allow: /internal/press/" }).locator("span").last().hover();
+  await reads(page.locator(".about"), /Without this line: URLs such as \/internal\/press\/ become blocked for .*Googlebot.* and \d+ more\./);
+  await page.locator(".cm-line", { hasText: "Disallow: /internal/old/" }).locator("span").last().hover();
+  await reads(page.locator(".about"), "Without this line, every URL gets the same answer, for every crawler.");
   await tester.close();
 });

@@ -91,19 +91,19 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   await taken(tester, "This file is used for https://shop.example:8443, the site of the first URL.");
   const note =
     "2 URLs are on other sites (https://shop.example, http://www.shop.example): a robots.txt of https://shop.example:8443 has no say there.";
-  for (const name of ["Matrix", "Test"]) {
+  for (const name of ["By engine", "Test"]) {
     await tester.view(name);
     await tester.panel().getByText(note).waitFor();
   }
   await tester.verdict(2, 0).filter({ hasText: "Other site" }).getByRole("button").click();
   const reasoning = page.locator("#reasoning");
   for (const words of [
-    "Googlebot has no answer here for http://www.shop.example/cart/",
+    "Googlebot gets no answer from this file for http://www.shop.example/cart/",
     "Googlebot is a crawler of Google, for search.",
     "The file is used for https://shop.example:8443, the site of the first URL.",
     "On http://www.shop.example, which has another scheme, host and port.",
     "http://www.shop.example/robots.txt",
-    "A robots.txt applies only to the scheme, the host and the port from which it is fetched.",
+    "A robots.txt applies only to the site from which it is fetched. With or without www, http and https: each is a site of its own.",
   ]) {
     await reasoning.filter({ hasText: words }).waitFor();
   }

@@ -76,7 +76,7 @@ test("the tab counts problems, and the view says the same number", async () => {
   const tester = await open();
   // A misspelled name is a problem, and a rule that another one covers is a note.
   await tester.paste("User-agent: *\nDisalow: /cart/\nDisallow: /internal/\nDisallow: /internal/press/\n");
-  await tester.page.getByRole("tab", { name: /^Lint ?: ?1 problem$/ }).click();
+  await tester.page.getByRole("tab", { name: /^Mistakes ?: ?1 problem$/ }).click();
   await tester.panel().getByText("1 problem and 1 note.").waitFor();
   await tester.close();
 });
@@ -84,7 +84,7 @@ test("the tab counts problems, and the view says the same number", async () => {
 test("many findings of one lint are folded", async () => {
   const tester = await open();
   await tester.paste(`User-agent: *\n${Array.from({ length: 12 }, (_, nth) => `Disallow: p${nth}/`).join("\n")}\n`);
-  await tester.view(/^Lint/);
+  await tester.view(/^Mistakes/);
   const fold = tester.panel().locator("details.like");
   await fold.getByText("9 more findings of missing-leading-slash").click();
   await fold.getByRole("button", { name: "line 13", exact: true }).waitFor();
@@ -94,7 +94,7 @@ test("many findings of one lint are folded", async () => {
 
 test("safe fixes leave the focus in the editor, so that Ctrl Z undoes them", async () => {
   const tester = await open();
-  await tester.view(/^Lint/);
+  await tester.view(/^Mistakes/);
   await tester.panel().getByRole("button", { name: /^Apply/ }).press("Enter");
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/$/ }).waitFor();
   await tester.page.keyboard.press("Control+z");
@@ -105,7 +105,7 @@ test("safe fixes leave the focus in the editor, so that Ctrl Z undoes them", asy
 test("wide tables show that they scroll, and where to", async () => {
   const tester = await open({ width: 390, height: 844 });
   await tester.urls("/cart/");
-  for (const [view, label] of [["Matrix", "Answers by dialect"], ["AI", "Train: crawlers"]]) {
+  for (const [view, label] of [["By engine", "Answers by engine"], ["AI", "Train: crawlers"]]) {
     await tester.view(view);
     const region = tester.panel().getByRole("region", { name: label });
     await region.waitFor();
@@ -114,6 +114,33 @@ test("wide tables show that they scroll, and where to", async () => {
     await region.evaluate((box) => (box.scrollLeft = box.scrollWidth));
     await hint.filter({ hasText: "Scroll back for more columns" }).waitFor();
   }
+  await tester.close();
+});
+
+test("no view uses words that only programmers know", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste("User-agent: *\nDisalow: /cart/\nno colon\nDisallow: /internal/\nAllow: /*.html$\nUser-agent: GPTBot\nDisallow: /\n");
+  await tester.urls("/cart/", "/internal/a.html");
+  for (const name of ["Test", "Compare", "By engine", /^Mistakes/, "Fetch", "AI", "Page", "Sitemaps", "Write"]) {
+    await tester.view(name);
+    await tester.settled();
+    if (name === "Test") await page.locator("#reasoning .steps").waitFor();
+    if (name === "Compare") await tester.panel().getByRole("region", { name: "For all URLs" }).locator("li.change").first().waitFor();
+    const said = await page.locator("main").innerText();
+    assert.doesNotMatch(said, /octet|dialect|\brow\b|token|no record|leave to fetch|who care|§/i, `${name}`);
+  }
+  await tester.close();
+});
+
+test("after a long URL was typed, the list is not scrolled to the side", async () => {
+  const tester = await open();
+  const list = tester.page.getByLabel("URLs, one on each line");
+  await list.fill("");
+  await list.pressSequentially(`/${"long/".repeat(60)}`);
+  assert.ok((await list.evaluate((list) => list.scrollLeft)) > 0, "it scrolls while one types");
+  await list.press("Tab");
+  assert.equal(await list.evaluate((list) => list.scrollLeft), 0);
   await tester.close();
 });
 

@@ -44,7 +44,7 @@ test("choices are added to the file on the left, which keeps its lines", async (
   const panel = tester.panel();
   await tester.paste(SHOP);
   await panel.getByLabel("Paths that no crawler may fetch").fill("/drafts/");
-  await panel.getByLabel("My file on the left").check();
+  await panel.getByLabel("My file in the editor").check();
   const written = panel.getByLabel("The written file");
   await written.filter({ hasText: "Disallow: /cart/" }).filter({ hasText: "Disallow: /drafts/" }).waitFor();
   await panel.getByText(/Compared with your file: \d+ changes?\./).waitFor();

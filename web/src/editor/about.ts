@@ -12,6 +12,8 @@ import { capital, patternWords, who } from "../words";
 export interface About {
   title: string;
   details: string[];
+  /** True for a rule, whose removal may change answers. */
+  isRule: boolean;
 }
 
 /** The explanations of a text: of each line, and of the whole. */
@@ -47,10 +49,10 @@ function explain(found: InspectAnswer): Map<number, About> {
   for (const { agents, rules } of found.groups) {
     const names = agents.map(({ token }) => token);
     for (const { line, token, value } of agents) {
-      const details = [token === "*" ? "It applies to a crawler only if no other group names that crawler." : who(short(token, 80), crawler(token))];
+      const details = [token === "*" ? "For those that have no rules of their own in this file." : who(short(token, 80), crawler(token))];
       if (token !== value && token !== "") details.push(`Of “${short(value, 80)}”, crawlers read “${short(token, 80)}”.`);
       if (rules.length === 0) details.push("The group has no rules: it allows everything.");
-      lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details });
+      lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details, isRule: false });
     }
     const all = names.includes("*");
     const named = names.slice(0, 3).map((name) => {
@@ -58,7 +60,7 @@ function explain(found: InspectAnswer): Map<number, About> {
       return operator ? `${short(name, 60)} (${operator})` : short(name, 60);
     });
     const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    const whom = all ? "every crawler that no other group names" : named.join(", ") + more;
+    const whom = all ? "every crawler that has no rules of its own" : named.join(", ") + more;
     for (const { line, kind, pattern, value, never_matches } of rules) {
       const verb = kind === "allow" ? "Allows" : "Blocks";
       const details = [`For ${whom}.`];
@@ -69,18 +71,18 @@ function explain(found: InspectAnswer): Map<number, About> {
         details.unshift(`${capital(short(String(never_matches)))}.`);
       }
       if (pattern !== value && pattern !== "") details.push(`Compared as ${short(pattern)}.`);
-      lines.set(line, { title, details });
+      lines.set(line, { title, details, isRule: never_matches === null && pattern !== "" });
     }
   }
   for (const { line, name, value, without_effect } of [...found.records, ...found.sitemaps]) {
     const details = without_effect === null ? [] : [`Without effect: ${short(without_effect)}.`];
-    lines.set(line, { title: `${short(name, 60)}: ${short(value, 100)}`, details });
+    lines.set(line, { title: `${short(name, 60)}: ${short(value, 100)}`, details, isRule: false });
   }
   for (const { line, because } of found.ignored) {
-    lines.set(line, { title: "Ignored", details: [`${capital(short(because))}.`] });
+    lines.set(line, { title: "Ignored", details: [`${capital(short(because))}.`], isRule: false });
   }
   for (const { line, note } of found.notes) {
-    const about = lines.get(line) ?? { title: "Note", details: [] };
+    const about = lines.get(line) ?? { title: "Note", details: [], isRule: false };
     about.details.push(`${capital(short(note))}.`);
     lines.set(line, about);
   }

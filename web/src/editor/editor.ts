@@ -22,6 +22,7 @@ import type { Edit, Finding } from "../types";
 import { type About, inspect } from "./about";
 import { deciding, light } from "./deciding";
 import { robotsLanguage } from "./language";
+import { effectOf } from "./removal";
 import { cursorLine, findings } from "./shown";
 import { adopting, follow, source } from "./source";
 import css from "./editor.css?inline";
@@ -107,19 +108,26 @@ function state(doc: Text): EditorState {
 }
 
 const hover = hoverTooltip(async (editor, position) => {
-  const line = editor.state.doc.lineAt(position);
+  const { doc } = editor.state;
+  const line = doc.lineAt(position);
   if (line.text.trim() === "" || line.text.trimStart().startsWith("#")) return null;
-  const about = await inspect(editor.state.doc).then(({ lines }) => lines.get(line.number), () => undefined);
+  const about = await inspect(doc).then(({ lines }) => lines.get(line.number), () => undefined);
   if (!about) return null;
-  return { pos: line.from, end: line.to, above: true, create: () => ({ dom: tooltip(about) }) };
+  return { pos: line.from, end: line.to, above: true, create: () => ({ dom: tooltip(about, doc, line.number) }) };
 });
 
-function tooltip({ title, details }: About): HTMLElement {
+function tooltip({ title, details, isRule }: About, text: Text, line: number): HTMLElement {
   const dom = document.createElement("div");
   dom.className = "about";
   const first = dom.appendChild(document.createElement("strong"));
   first.textContent = title;
   for (const detail of details) dom.appendChild(document.createElement("p")).textContent = detail;
+  if (isRule) {
+    const effect = dom.appendChild(document.createElement("p"));
+    // The place is kept, so that the explanation does not move when the answer arrives.
+    effect.textContent = "Without this line: …";
+    effectOf(text, line).then((words) => (effect.textContent = words), () => effect.remove());
+  }
   return dom;
 }
 

@@ -16,10 +16,15 @@ export function AnswerBar() {
   const row = explained.value;
   return (
     <section class={tested.isStale.value ? "answer-bar stale" : "answer-bar"} aria-label="The answer" aria-busy={tested.pending.value}>
-      {rows.length > 0 && <p class="summary">{summaryWords(rows)}</p>}
+      {rows.length > 0 && (
+        <p class="summary">
+          {tested.isStale.value && tested.problem.value && "Before your last change: "}
+          {summaryWords(rows)}
+        </p>
+      )}
       {missing?.told ? (
         <p class="main-answer">
-          <strong>{absentTitle(missing.told)}:</strong> {short(missing.told.event, 120)}.
+          <strong>{absentTitle(missing.told)}:</strong> the site {short(missing.told.event, 120)}.
         </p>
       ) : (
         row &&
@@ -29,7 +34,7 @@ export function AnswerBar() {
             <span>
               {row.agent === "*" ? "A crawler that is not named" : visible(short(row.agent, 60))} <em>{mayWords(row.answer)}</em>{" "}
               <span class="mono" dir="ltr">
-                {short(row.url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/", 80)}
+                {row.answer === "out-of-scope" ? short(row.url, 120) : short(row.url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/", 80)}
               </span>
               {row.line > 0 && `, by line ${row.line}`}.
             </span>

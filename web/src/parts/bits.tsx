@@ -11,11 +11,12 @@ import type { Answer } from "../types";
 import { answerWord } from "../words";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
-export function Sign({ answer }: { answer: Answer | "partly" }) {
+export function Sign({ answer }: { answer: Answer | "partly" | "unstated" }) {
   const paths: Record<string, string> = {
     allowed: "M3.5 8.5l3 3 6-7",
     disallowed: "M4 4l8 8M12 4l-8 8",
     partly: "M3 8h10",
+    unstated: "M3 8h10",
     "not-governed": "M8 3.5v5.5M8 12v.5",
     "out-of-scope": "M4 8h8M9 5l3 3-3 3",
   };
@@ -99,7 +100,7 @@ export function NoFetching({ what }: { what: string }) {
     <Empty title="Fetching is switched off">
       <p>
         This service was started with <code>comity serve --offline</code>, so it cannot read {what}. The views Test,
-        Compare, Matrix, Lint and AI work without fetching.
+        Compare, By engine, Mistakes and AI work without fetching.
       </p>
     </Empty>
   );

@@ -174,7 +174,7 @@ export function CrawlerPicker() {
             autocomplete="off"
             spellcheck={false}
             autocapitalize="off"
-            placeholder="Add: a name, a company, AI…"
+            placeholder="Add a name, a company, AI"
             aria-autocomplete="list"
             aria-expanded={isOpen.value}
             aria-controls="crawler-list"
@@ -190,7 +190,7 @@ export function CrawlerPicker() {
           />
           {agents.value.length > 1 && (
             <button type="button" class="quiet" onClick={() => (agents.value = [])}>
-              Clear<span class="unseen"> the crawlers</span>
+              Remove all<span class="unseen"> crawlers</span>
             </button>
           )}
         </div>

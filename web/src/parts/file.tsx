@@ -3,8 +3,10 @@
 import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { health } from "../api";
 import { type About, inspect, type Inspected } from "../editor/about";
 import { goTo, mount, replace } from "../editor/editor";
+import { effectOf } from "../editor/removal";
 import { cursorLine } from "../editor/shown";
 import { short } from "../escape";
 import { EXAMPLE } from "../example";
@@ -110,7 +112,7 @@ function OwnFile() {
       <button type="button" class="quiet" onClick={() => void pasteClipboard()}>
         Paste
       </button>
-      <span class="note">or drop a file anywhere</span>
+      <span class="note can-drop">or drop a file anywhere</span>
     </div>
   );
 }
@@ -142,8 +144,13 @@ function Offered() {
 /** Names the text that replaced the former one, with a button that restores the former one. */
 function Replaced() {
   const by = replacedBy.value;
-  if (by === null && !offered.value && draft.value.eq(EXAMPLE_TEXT)) {
-    return <p class="note">This is an example. Put yours in its place: fetch it, open it, or paste it over this text.</p>;
+  if (by === null && !offered.value && !absent.value && draft.value.eq(EXAMPLE_TEXT)) {
+    return (
+      <p class="note">
+        A robots.txt tells crawlers, the programs of search engines and AI companies, which pages of a site they may fetch.
+        This is an example. Put yours in its place: fetch it, open it, or paste it over this text.
+      </p>
+    );
   }
   if (by === null || offered.value) return null;
   return (
@@ -233,6 +240,12 @@ function nothing(text: Text, line: number): string {
 
 const about = signal<{ line: number; about: About | null }>({ line: 1, about: null });
 
+/** The effect of removing the cursor's line, and the text that it belongs to. */
+const effect = signal<{ text: Text; line: number; words: string } | null>(null);
+
+/** The length of a text from which the effect is shown only for the line that the user points at. */
+const MAX_EFFECT_LENGTH = 64_000;
+
 /** The service's facts about a text, such as its size. */
 const facts = signal<{ text: Text; found: Inspected } | null>(null);
 
@@ -286,6 +299,9 @@ function Status() {
         if (over) return;
         about.value = { line, about: found?.lines.get(line) ?? null };
         if (found) facts.value = { text, found };
+        if (!about.value.about?.isRule || text.length >= MAX_EFFECT_LENGTH) return;
+        const words = await effectOf(text, line).catch(() => null);
+        if (!over && words !== null) effect.value = { text, line, words };
       },
       text.length < 64_000 ? 250 : 900,
     );
@@ -295,8 +311,10 @@ function Status() {
     };
   }, [text, line]);
   const told = about.value.line === line ? about.value.about : null;
+  const without = effect.value?.text === text && effect.value.line === line ? effect.value.words : null;
   const isChanged = !original.value.text.eq(text);
-  const bytes = facts.value?.found.bytes;
+  // While one types, the last size is shown, until the next one arrives. Without the service, none would.
+  const bytes = facts.value?.text === text || health.value === "up" ? facts.value?.found.bytes : undefined;
   return (
     <div class="status">
       <Unread />
@@ -305,6 +323,7 @@ function Status() {
         {told ? (
           <>
             <strong>{told.title}.</strong> {told.details.join(" ")}
+            {without !== null && ` ${without}`}
           </>
         ) : (
           <span class="note">{nothing(text, line)}</span>

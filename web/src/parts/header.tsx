@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { health, isTokenWrong, retry, useToken } from "../api";
 import { linkTrouble } from "../link";
 import { dialect, service } from "../state";
-import { DIALECTS } from "../words";
+import { DIALECTS, DIALECTS_SHORT } from "../words";
 import { andKeepFocus } from "./bits";
 import { isLoopback, Share } from "./share";
 
@@ -45,12 +45,12 @@ export function Header() {
         <p class="question">May this crawler fetch this URL, and exactly why?</p>
       </div>
       <div class="tools">
-        <label class="select">
+        <label class="select" title="How the file is read: by the standard, or as a search engine reads it">
           <span>Read as</span>
           <select value={dialect.value} onChange={(event) => (dialect.value = event.currentTarget.value)}>
             {(service.value?.dialects.map(({ name }) => name) ?? Object.keys(DIALECTS)).map((name) => (
               <option key={name} value={name}>
-                {DIALECTS[name] ?? name}
+                {name === "standard" ? DIALECTS_SHORT[name] : (DIALECTS[name] ?? name)}
               </option>
             ))}
           </select>
@@ -103,14 +103,16 @@ function Help() {
         </svg>
       </button>
       <dialog ref={(dialog) => void (helpDialog.current = dialog)} class="dialog" aria-labelledby="help-title">
-        <h2 id="help-title">How it works</h2>
+        <h2 id="help-title" tabIndex={-1} autofocus>
+          How it works
+        </h2>
         <ol>
           <li>Fetch a site’s robots.txt, paste one, or change the example.</li>
           <li>Write the URLs that you care about, and choose crawlers.</li>
           <li>Read the verdicts, and click one to see why. The line that decides lights up.</li>
         </ol>
-        <h3>By keyboard</h3>
-        <dl class="keys">
+        <h3 class="with-keys">By keyboard</h3>
+        <dl class="keys with-keys">
           {SHORTCUTS.map(([keys, what]) => (
             <div key={what}>
               <dt>

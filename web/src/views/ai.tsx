@@ -164,7 +164,7 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
 const GOVERNED: Record<string, string> = {
   "may-bypass": "may ignore robots.txt",
   unstated: "does not promise to obey",
-  "control-token": "a switch, not a crawler",
+  "control-token": "only a name for rules: it fetches nothing",
 };
 
 function notes(row: AiRow): string {

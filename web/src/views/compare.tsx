@@ -166,7 +166,7 @@ function Original() {
   return (
     <div class="original">
       <p>
-        <strong>Original:</strong> {originalWords()}, {count(linesOf(original.value.text), "line")}.
+        <strong>Original:</strong> {originalWords()}, {count(linesOf(original.value.text), "line")}. The draft is your text in the editor.
       </p>
       <OtherOriginal />
       <div class="row">
@@ -245,8 +245,8 @@ function Changes() {
     <div class={isStale ? "part stale" : "part"} aria-busy={before.pending.value || after.pending.value}>
       <p class="summary">
         {said}
-        {freed > 0 && ` ${freed} to allowed.`}
-        {blocked > 0 && ` ${blocked} to blocked.`}
+        {freed > 0 && ` ${freed} newly allowed.`}
+        {blocked > 0 && ` ${blocked} newly blocked.`}
       </p>
       {asked < urls.value.length && (
         <p class="note warn">

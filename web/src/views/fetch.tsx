@@ -96,11 +96,6 @@ function Told({ story: told }: { story: Story }) {
   if (isRefusal(told)) {
     return (
       <section class="story" aria-label="What happened" aria-busy={fetching.value}>
-        <ol class="hops">
-          {told.steps.map((step, nth) => (
-            <Hop key={nth} step={step} isLast={nth === told.steps.length - 1} />
-          ))}
-        </ol>
         <div class="meaning partly">
           <h2>
             <Sign answer="partly" /> The service refused to ask
@@ -109,16 +104,12 @@ function Told({ story: told }: { story: Story }) {
             <Prose text={refusalWords(told)} most={600} />
           </p>
         </div>
+        <Hops steps={told.steps} />
       </section>
     );
   }
   return (
     <section class="story" aria-label="What happened" aria-busy={fetching.value}>
-      <ol class="hops">
-        {told.steps.map((step, nth) => (
-          <Hop key={nth} step={step} isLast={nth === told.steps.length - 1} />
-        ))}
-      </ol>
       <div class={`meaning ${answer}`}>
         <h2>
           <Sign answer={answer} /> {title}
@@ -144,6 +135,7 @@ function Told({ story: told }: { story: Story }) {
           {body === null ? "Show the verdicts" : "Put this file into the editor"}
         </button>
       </div>
+      <Hops steps={told.steps} />
     </section>
   );
 }
@@ -182,6 +174,21 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+/** The requests, in their order. */
+function Hops({ steps }: { steps: Step[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <>
+      <h2>Step by step</h2>
+      <ol class="hops">
+        {steps.map((step, nth) => (
+          <Hop key={nth} step={step} isLast={nth === steps.length - 1} />
+        ))}
+      </ol>
+    </>
   );
 }
 

@@ -100,7 +100,7 @@ export function GenerateView() {
         </label>
         <label class="check">
           <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
-          My file on the left, with these choices added
+          My file in the editor, with these choices added
         </label>
         {!canAdd.value && <p class="note">These choices replace all rules, or need a place in each group, so they need a new file.</p>}
       </fieldset>

@@ -147,6 +147,11 @@ function summary(list: Finding[]): string {
   return `${parts.filter((part) => part !== "").join(" and ")}.`;
 }
 
+/** Returns a message as a sentence. A question has its mark already. */
+function sentence(text: string): string {
+  return capital(text) + (/[.?!]$/.test(text) ? "" : ".");
+}
+
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
   const apply = (): void => {
@@ -161,8 +166,8 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <LineLink line={finding.line} /> <span class="finding-code">{finding.code}</span>{" "}
         <span class="finding-name">{finding.name}</span>
       </p>
-      <p class="finding-message"><Prose text={capital(finding.message)} />.</p>
-      {finding.help && <p><Prose text={capital(finding.help)} />.</p>}
+      <p class="finding-message"><Prose text={sentence(finding.message)} /></p>
+      {finding.help && <p><Prose text={sentence(finding.help)} /></p>}
       {finding.related.length > 0 && (
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (

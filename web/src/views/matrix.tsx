@@ -45,8 +45,8 @@ export function MatrixView() {
   return (
     <>
       <p class="lead">
-        Crawlers don’t all read a robots.txt alike. Here is the same file as RFC 9309 reads it, as Google, Bing and Yandex
-        do, and as the first draft of 1996 had it, which simple crawlers still follow. Each column is one reading.
+        Crawlers don’t all read a robots.txt alike. Here is the same file as the standard (RFC 9309) reads it, as Google, Bing and Yandex
+        do, and as the first draft of 1996 had it, which simple crawlers still follow. Each column is one way to read it.
       </p>
       <Urls />
       <div class="checks">
@@ -108,7 +108,7 @@ function Results() {
           </p>
         )}
         {shown.length > 0 && (
-          <Scroll label="Answers by dialect">
+          <Scroll label="Answers by engine">
             <table class="plain matrix">
               <thead>
                 <tr>

@@ -80,7 +80,9 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       ))}
       <Beside found={found} />
       {outcome === "differs" && undecided.length === 0 && (
-        <p class="note">These are all changes, for all URLs and all crawlers, {read(found)}.</p>
+        <p class="note">
+          These are all changes, for all URLs and all crawlers, {read(found)}. Press + to add an example to your URLs.
+        </p>
       )}
     </>
   );
@@ -90,7 +92,7 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
 function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
   const dialect = dialects[0] ?? "standard";
   const as = is_by_operator ? "each of which reads the files as its operator documents" : `read as ${DIALECTS[dialect] ?? dialect}`;
-  return `${as}. ${critical_urls === 1 ? "One URL decides" : `${critical_urls.toLocaleString("en")} URLs decide`} for all others`;
+  return `${as}. ${critical_urls === 1 ? "One URL was checked, which decides" : `${critical_urls.toLocaleString("en")} URLs were checked, which decide`} for all others`;
 }
 
 function names(list: string[]): string {

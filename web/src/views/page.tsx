@@ -98,8 +98,7 @@ function Told({ told }: { told: PageAnswer }) {
           <Sign answer={fetch.answer} /> {short(told.agent, 100)} {mayWords(fetch.answer)} this page
         </h2>
         <p>
-          By {short(told.robots, 200)}
-          {fetch.line > 0 && `, line ${fetch.line}`}.
+          {fetch.line > 0 ? `Line ${fetch.line} of ${short(told.robots, 200)} decides.` : `By ${short(told.robots, 200)}.`}
           {told.status !== undefined && ` The page answered with status ${told.status}.`}
           {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
         </p>
@@ -141,7 +140,7 @@ function Told({ told }: { told: PageAnswer }) {
 }
 
 /** Returns the answer of a permission. Indexing and links are allowed unless something forbids them. */
-function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed" | "disallowed" | "partly"; word: string } {
+function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed" | "disallowed" | "partly" | "unstated"; word: string } {
   switch (permission.stance) {
     case "yes":
       return { answer: "allowed", word: "Yes" };
@@ -150,7 +149,7 @@ function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed
     case "hidden":
       return { answer: "partly", word: "Not known" };
     default:
-      return isFirm ? { answer: "allowed", word: "Yes" } : { answer: "partly", word: "Not stated" };
+      return isFirm ? { answer: "allowed", word: "Yes" } : { answer: "unstated", word: "Not stated" };
   }
 }
 

@@ -61,7 +61,7 @@ function mainReason(row: CheckRow, why: CheckRow | null): string {
   const told = absent.value?.told;
   const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
   if (row.answer === "out-of-scope") {
-    return "This file does not decide: a robots.txt applies only to the scheme, the host and the port from which it is fetched.";
+    return "This file does not decide: a robots.txt applies only to the site from which it is fetched. With or without www, http and https: each is a site of its own.";
   }
   if (row.answer === "not-governed") {
     return `${capital(operator)} decides. To block this crawler, the web server has to refuse its requests; no line of a robots.txt can.`;

@@ -8,7 +8,7 @@ import { oneCrawler, OneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped } from "../state";
 import { absent, fileOf, origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
-import { count } from "../words";
+import { capital, count } from "../words";
 
 const found = demand<SitemapsAnswer>();
 
@@ -35,8 +35,8 @@ export function SitemapsView() {
   return (
     <>
       <p class="lead">
-        A sitemap lists the pages that search engines should find. This view fetches the sitemaps that the file on the left
-        names, and finds listed pages that the file blocks.
+        A sitemap lists the pages that search engines should find. This view fetches the sitemaps that your file names, and
+        finds listed pages that the file blocks.
       </p>
       <form
         class="fetch-form wide-first"
@@ -100,7 +100,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
   const wrongRows = told.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
     <section aria-label="Result">
-      <p class="summary">
+      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || told.left_out > 0 ? "partly" : "allowed"}`}>
         {blocked > 0 ? (
           <>
             <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
@@ -131,7 +131,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
               <tr key={one.file}>
                 <td class="wrap" dir="ltr">
                   <span class="mono">{short(one.file, 300)}</span>
-                  {one.error !== null && <p class="warn">Not read to its end: {short(one.error, 300)}</p>}
+                  {one.error !== null && <p class="warn">{capital(short(one.error, 300))}.{isPartlyRead(one) && " The rest was not read."}</p>}
                 </td>
                 <td class="number">{one.allowed.toLocaleString("en")}</td>
                 <td class="number">{one.disallowed.toLocaleString("en")}</td>
@@ -152,6 +152,10 @@ function Told({ told }: { told: SitemapsAnswer }) {
       {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} />}
     </section>
   );
+}
+
+function isPartlyRead(one: SitemapsAnswer["sitemaps"][number]): boolean {
+  return one.allowed + one.disallowed + one.no_verdict + one.sitemaps > 0;
 }
 
 function otherWords(one: SitemapsAnswer["sitemaps"][number]): string {

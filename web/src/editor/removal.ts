@@ -1,0 +1,66 @@
+/** The effect of a rule: what changes for all URLs and all crawlers if its line is removed. */
+
+import type { Text } from "@codemirror/state";
+import { ask } from "../api";
+import { short } from "../escape";
+import { dialect, wellFormed } from "../state";
+import type { DiffAnswer, DiffChange } from "../types";
+
+/** The maximum number of steps of the comparison in each dialect. The answer has to be there while the user looks. */
+const MAX_STEPS = 500_000;
+
+/** The maximum number of changes in the sentence. The others are counted. */
+const MAX_CHANGES = 2;
+
+/** The maximum number of crawlers that are named. */
+const MAX_NAMES = 3;
+
+let known: { text: Text; dialect: string; found: Map<number, Promise<string>> } | null = null;
+
+/** Returns the effect of removing a line, as a sentence. Each line of a text is asked about only once. */
+export function effectOf(text: Text, line: number): Promise<string> {
+  const read = dialect.peek();
+  if (known?.text !== text || known.dialect !== read) known = { text, dialect: read, found: new Map() };
+  const { found } = known;
+  const asked = found.get(line);
+  if (asked) return asked;
+  const { from, to } = text.line(line);
+  const all = text.toString();
+  // A comment in its place keeps the numbers of all lines.
+  const without = `${all.slice(0, from)}#${all.slice(to)}`;
+  const question = {
+    old: wellFormed(text),
+    new: without.toWellFormed(),
+    ...(read === "standard" ? {} : { dialects: [read] }),
+    max_changes: MAX_CHANGES,
+    budget: MAX_STEPS,
+  };
+  const answer = ask<DiffAnswer>("/v1/diff", question).then(words);
+  found.set(line, answer);
+  answer.catch(() => found.delete(line));
+  return answer;
+}
+
+function words({ changes, omitted, crawlers, undecided }: DiffAnswer): string {
+  if (changes.length === 0 && undecided.length > 0) return "It takes too long to find out what changes without this line.";
+  if (changes.length === 0) return "Without this line, every URL gets the same answer, for every crawler.";
+  const shown = changes.slice(0, MAX_CHANGES);
+  const more = changes.length - shown.length + (omitted?.allowed ?? 0) + (omitted?.blocked ?? 0);
+  const sentence = shown.map((change) => changeWords(change, crawlers)).join("; ");
+  const rest = more > 0 ? `; and ${more} more ${more === 1 ? "change" : "changes"}` : "";
+  return `Without this line: ${sentence}${rest}.${undecided.length > 0 ? " There may be more changes." : ""}`;
+}
+
+function changeWords({ to, witness, crawlers }: DiffChange, compared: string[]): string {
+  return `URLs such as ${short(witness, 80)} become ${to} for ${whom(crawlers, compared)}`;
+}
+
+function whom(concerned: string[], compared: string[]): string {
+  if (concerned.includes("*")) {
+    const others = compared.length - concerned.length;
+    return others <= 0 ? "every crawler" : `every crawler but ${others}, which have other rules`;
+  }
+  const names = concerned.slice(0, MAX_NAMES).map((name) => short(name, 40));
+  const more = concerned.length - names.length;
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
