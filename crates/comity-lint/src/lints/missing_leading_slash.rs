@@ -44,6 +44,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let has_patterns = file.rules().any(|(_, _, value)| matches!(value[0], b'/' | b'*'));
     for (line, kind, value) in file.rules() {
         let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
@@ -54,7 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
         // Some sites write both for crawlers that add the slash. Then nothing is missing.
         let is_there = |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);
-        if fixed.iter().all(is_there) {
+        if has_patterns && fixed.iter().all(is_there) {
             found.severity(Severity::Note).help("the group has the rule with the slash as well: delete this line");
         } else {
             found.unsafe_fix(title, file.with_values(line.number, &fixed));
