@@ -195,6 +195,7 @@ test("a file that is too long says its size, and that a part is shown", async ()
 test("what the service itself refuses is not told as the site's failure", async () => {
   const careful = await service({ addresses: "public" });
   const tester = await Tester.open(chrome, careful.url);
+  await tester.page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   await fetchHere(tester, `http://127.0.0.1:${shop.port}`);
   const times = shop.asked.length;
   const words = "This service connects only to public addresses. The person who runs it can start it with --addresses any.";
@@ -215,6 +216,7 @@ test("a redirect to where the service may not ask is its own refusal, too", asyn
   const away = await site({ "/robots.txt": [302, { location: "http://10.0.0.1/robots.txt" }, ""] });
   const careful = await service({ addresses: "127.0.0.0/8" });
   const tester = await Tester.open(chrome, careful.url);
+  await tester.page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   await fetchHere(tester, `http://127.0.0.1:${away.port}`);
   const note = tester.page.locator(".site-bar");
   await note.getByText("The site redirects to http://10.0.0.1/robots.txt, to which this service may not connect").waitFor();
