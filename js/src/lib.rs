@@ -1,7 +1,7 @@
 //! The WebAssembly modules of the npm package `comity`: one for each feature.
 //!
-//! The exported functions take and return numbers. Text and bytes pass through two [buffers](buffers), in
-//! [parts](parts). The TypeScript in `package` checks arguments and makes objects of the results.
+//! The exported functions take and return numbers. Text and bytes pass through two `buffers`, in
+//! `parts`. The TypeScript in `package` checks arguments and makes objects of the results.
 
 mod buffers;
 #[cfg(any(feature = "check", feature = "diff"))]
