@@ -20,7 +20,7 @@ const MODULES: [&str; 3] = ["check", "lint", "diff"];
 /// The oldest Rust that builds the modules: the `rust-version` of the engine.
 const OLDEST_RUST: (u32, u32) = (1, 88);
 
-/// What Debian's packages install besides the compiler: cargo, the sources of the standard library, and the linker.
+/// The files of Debian's packages besides the compiler: cargo, the sources of the standard library, and the linker.
 const DEBIAN: [&str; 3] = ["/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml", "/usr/bin/rust-lld"];
 
 /// The command that installs what the package is built and tested with.

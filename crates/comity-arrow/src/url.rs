@@ -9,8 +9,8 @@ use url::{Position, Url};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UrlForm {
-    /// As a browser sends them: `/a/../b` becomes `/b`. Text that is no URL has no verdict, and neither has a URL of
-    /// another site, if the site of the file is known.
+    /// The URLs that a browser sends: `/a/../b` becomes `/b`. Text that is no URL has no verdict, and neither has a URL
+    /// of another site, if the site of the file is known.
     #[default]
     AsSent,
     /// Unchanged. Any bytes are a URL, of any site.

@@ -10,7 +10,7 @@ use super::tree::{self, Mode, file_name, gzip};
 use super::{Release, files};
 use crate::shell;
 
-/// Where Debian expects the completions of each shell.
+/// The completions of each shell, and the paths where Debian expects them.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("comity.bash", "usr/share/bash-completion/completions/comity"),
     ("comity.fish", "usr/share/fish/vendor_completions.d/comity.fish"),

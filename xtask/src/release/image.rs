@@ -20,7 +20,7 @@ use crate::shell;
 /// The certificates of the package ca-certificates. Those that were added to this machine are elsewhere.
 const CERTIFICATES: &str = "/usr/share/ca-certificates/mozilla";
 
-/// Where programs look for certificates.
+/// The path where programs look for certificates.
 const BUNDLE: &str = "etc/ssl/certs/ca-certificates.crt";
 
 /// Writes the image, as `podman load` and `docker load` read it.

@@ -53,8 +53,8 @@ async fn packets_are_lost() {
     separate(&server, &firewall.url(), |to_server, from_server| firewall.lose(to_server, from_server)).await;
 }
 
-/// What is sent to the server, from the server, or both is lost. The client fetches alone, the other one waits at most for
-/// the lease of a client that it cannot see, and both use the database when the network works again.
+/// Loses the bytes to the server, from it, and in both directions. The client fetches alone, the other one waits at
+/// most for the lease of a client that it cannot see, and both use the database when the network works again.
 async fn separate(server: &Postgres, far: &str, lose: impl Fn(bool, bool)) {
     let web = Web::start_here().await;
     let near = Arc::new(PostgresStore::new(server.url().parse().unwrap()).unwrap());
