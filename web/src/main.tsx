@@ -7,6 +7,7 @@ import { FilePane } from "./parts/file";
 import { AnswerBar } from "./parts/answer";
 import { applyTheme, Header, Notice, showHelp } from "./parts/header";
 import { Tabs } from "./parts/tabs";
+import { Terms } from "./parts/terms";
 import { goTo } from "./editor/editor";
 import { cursorLine } from "./editor/shown";
 import { open, remember } from "./link";
@@ -54,6 +55,7 @@ function Page() {
         <section class="views" aria-label="What it means">
           <Tabs />
           <div id="view" class={`view view-${view.value}`} role="tabpanel" aria-labelledby={`tab-${view.value}`} tabIndex={-1}>
+            <Terms />
             <Panel />
           </div>
         </section>

@@ -289,6 +289,8 @@ export interface PageAnswer {
   found_at?: string;
   status?: number;
   fetch: Verdict;
+  /** The rule that decides, as written in the site's file. */
+  text?: string;
   index: PagePermission;
   follow: PagePermission;
   training: PagePermission;

@@ -129,11 +129,21 @@ export function absentTitle(told: Story): string {
 /** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(told: Story): string {
   if (told.access !== "allow-all") {
-    return "Its rules are unknown now, so crawlers that obey robots.txt fetch nothing until it answers.";
+    return "While crawlers cannot read its rules, those that obey robots.txt fetch nothing from the site. They come back when it answers.";
   }
   return told.rung === null
     ? "The site has no robots.txt, so everything is allowed."
     : "It has not answered for so long that the policy treats it as a site without a robots.txt.";
+}
+
+/** Returns the meaning of an HTTP status in parentheses, for people who don't know the numbers; often empty. */
+export function statusMeaning(status: number | null): string {
+  if (status === null) return "";
+  if (status === 404 || status === 410) return " (there is no such file)";
+  if (status === 401 || status === 403) return " (the server refuses access to it)";
+  if (status === 429) return " (the server gets too many requests)";
+  if (status === 503) return " (the server is overloaded, or closed for maintenance)";
+  return status >= 500 ? " (something is broken on the server)" : "";
 }
 
 /** Returns the reason why the service itself refused to ask a site. `Backticks` mark words to type. */
@@ -217,6 +227,20 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     : `Line ${first.line} and line ${second.line} are equally long (${first.priority}), and then Allow wins.`;
 }
 
+/** Returns the field name of a rule as written, if it is misspelled or has no colon after it; otherwise null. */
+export function oddName(text: string): string | null {
+  const name = /^[\s\uFEFF]*([^:#]*?)\s*(?:[:#]|$)/.exec(text)?.[1] ?? "";
+  return /^(dis)?allow$/i.test(name) ? null : (/^\S+/.exec(name)?.[0] ?? null);
+}
+
+/** Returns what to know about a deciding line that not every crawler understands; null for others. */
+export function oddNameWords(line: number, text: string): string | null {
+  const name = oddName(text);
+  if (name === null) return null;
+  const what = /^(dis)?allow$/i.test(name) ? `“${name}” has no colon after it` : `“${name}” is misspelled`;
+  return `Line ${line}: ${what}. Google understands the line anyway, and so does this test. Other crawlers may ignore it, so their answer may differ. The view Mistakes corrects it.`;
+}
+
 /** Returns a description of the URLs that a pattern matches. */
 export function patternWords(pattern: string): string {
   if (pattern === "/" || pattern === "*" || pattern === "/*") return "every URL of the site";
@@ -225,13 +249,14 @@ export function patternWords(pattern: string): string {
   const start = parts[0] ?? "";
   const later = parts.slice(1).filter((part) => part !== "");
   if (anchored && parts.length === 1) return `exactly ${start}, and nothing longer`;
-  let text = start === "" || start === "/" ? "URLs" : `URLs that start with ${start}`;
-  if (later.length > 0) {
-    text += start === "" || start === "/" ? " that contain " : " and go on to contain ";
-    text += later.join(", then ");
-  }
-  if (anchored) text += parts.at(-1) === "" ? "" : later.length > 0 ? " at their very end" : " and end there";
-  return text;
+  // The last part is at the end of the URL, unless a star is after it.
+  const end = anchored && parts.at(-1) !== "" ? later.pop() : undefined;
+  const said = [
+    ...(start === "" || start === "/" ? [] : [`start with ${start}`]),
+    ...(later.length === 0 ? [] : [`contain ${later.join(", then ")}`]),
+    ...(end === undefined ? [] : [`end with ${end}`]),
+  ];
+  return said.length === 0 ? "every URL of the site" : `URLs that ${said.join(", and then ")}`;
 }
 
 export function listLines(lines: number[]): string {

@@ -65,9 +65,9 @@ test("10,000 URLs are answered, filtered, sorted and saved", async () => {
   await page.getByRole("button", { name: "Show more: 8,500 URLs are left" }).waitFor();
   const status = page.locator(".sift").getByRole("status");
   await page.getByLabel("Show").selectOption("Blocked");
-  await status.filter({ hasText: "2,500 URLs of 10,000." }).waitFor();
+  await status.filter({ hasText: "2,500 URLs of 10,000, with 2,500 verdicts “Blocked”." }).waitFor();
   await page.getByLabel("URL contains").fill("/999");
-  await status.filter({ hasText: "2 URLs of 10,000." }).waitFor();
+  await status.filter({ hasText: "2 URLs of 10,000, with 2 verdicts “Blocked”." }).waitFor();
   await page.getByLabel("Sort").selectOption("By URL");
   assert.deepEqual(await page.locator("tr.ask .url-path").allInnerTexts(), ["/cart/9992", "/cart/9996"]);
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download as CSV" }).click()]);

@@ -51,7 +51,7 @@ test("all known crawlers, and back to the original", async () => {
   await tester.paste(SHOP.replace("Disallow: /cart/\n", ""));
   await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
   await tester.panel().getByLabel("Ask for all").check();
-  await tester.panel().getByRole("cell", { name: "GPTBot", exact: true }).waitFor();
+  await tester.panel().getByRole("rowheader", { name: "/cart/ GPTBot" }).waitFor();
   await tester.panel().getByRole("button", { name: "Back to the original" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   assert.match(await tester.text(), /Disallow: \/cart\//);

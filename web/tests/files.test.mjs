@@ -134,20 +134,20 @@ test("a fetched file does not replace work that is not saved, unless one says so
   await page.keyboard.press("Control+End");
   await page.keyboard.type("# mine");
   await fetchHere(tester, host);
-  const question = page.getByRole("alert").filter({ hasText: `The file of ${host} is here.` });
+  const question = page.getByRole("alert").filter({ hasText: `The robots.txt of ${host} has arrived.` });
   await question.waitFor();
   assert.match(await tester.text(), /# mine/);
   assert.deepEqual(await tester.violations(), []);
-  await question.getByRole("button", { name: "Keep my text" }).click();
+  await question.getByRole("button", { name: "Keep mine", exact: true }).click();
   await question.waitFor({ state: "detached" });
   assert.match(await tester.text(), /# mine/);
   await fetchHere(tester, host);
-  await question.getByRole("button", { name: "Compare the two" }).click();
+  await question.getByRole("button", { name: "Keep mine, and compare the two" }).click();
   await tester.panel().getByText(`Original: the live file, ${host}/robots.txt`).waitFor();
   assert.match(await tester.text(), /# mine/);
   await fetchHere(tester, host);
   // It is what the draft is compared with, and still not what is in the editor.
-  await question.getByRole("button", { name: "Replace my text" }).click();
+  await question.getByRole("button", { name: "Show the fetched file" }).click();
   await line(tester, "Allow: /cart/help");
   await page.getByRole("button", { name: "Put my former text back" }).click();
   await line(tester, "# mine");

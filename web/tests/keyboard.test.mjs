@@ -121,17 +121,17 @@ test("the focus is never lost with a button that is gone after it was pressed", 
   const ask = async () => {
     await page.getByLabel("Fetch a site’s robots.txt").fill(`http://shop.test:${held.port}`);
     await page.getByLabel("Fetch a site’s robots.txt").press("Enter");
-    await page.getByRole("button", { name: "Keep my text" }).waitFor();
+    await page.getByRole("button", { name: "Keep mine", exact: true }).waitFor();
   };
   await ask();
-  await press("Keep my text");
+  await press("Keep mine");
   assert.equal(await focused(page), "button: Open a file…");
   await ask();
-  await press("Replace my text");
+  await press("Show the fetched file");
   await press("Put my former text back");
   assert.equal(await focused(page), "button: Open a file…");
   await ask();
-  await press("Compare the two");
+  await press("Keep mine, and compare the two");
   assert.equal(await focused(page), "tab: Compare");
   // The service takes its time, and one need not wait.
   await page.route("**/v1/fetch", () => {});

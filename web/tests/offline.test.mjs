@@ -85,11 +85,11 @@ test("a service that wants a token says so, and takes one", async () => {
   const comity = await service({ env: { COMITY_TOKEN: "s3cret-enough-for-a-test" } });
   const tester = await Tester.open(chrome, comity.url, { forgives: /401/ });
   const { page } = tester;
-  const field = page.getByLabel("This service requires a token.");
+  const field = page.getByLabel("This service asks for a password, its token.");
   await field.fill("wrong");
   assert.deepEqual(await tester.violations(), []);
   await page.getByRole("button", { name: "Use it" }).click();
-  await page.getByText("The token that you gave is not the one.").waitFor();
+  await page.getByText("The token that you gave is not the right one.").waitFor();
   await field.fill("s3cret-enough-for-a-test");
   await page.getByRole("button", { name: "Use it" }).click();
   await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();

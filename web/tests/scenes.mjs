@@ -406,7 +406,7 @@ export const SCENES = [
         route.fulfill({ status: 401, headers: { "content-type": "application/problem+json" }, body: JSON.stringify(problem) }),
       );
       await tester.paste(SHOP);
-      await tester.page.getByLabel("This service requires a token.").waitFor();
+      await tester.page.getByLabel("This service asks for a password").waitFor();
     },
   },
   {

@@ -30,7 +30,7 @@ test("who opens a shared link sees what was shared", async () => {
   await tester.view("By engine");
   await tester.page.getByRole("button", { name: "Share" }).click();
   const link = await tester.page.getByLabel("The link").inputValue();
-  await tester.page.getByRole("button", { name: "Done" }).click();
+  await tester.page.getByRole("button", { name: "Close" }).click();
   await tester.close();
   assert.ok(link.startsWith(comity.url), link);
   assert.ok(link.length < 600, link);
@@ -60,16 +60,25 @@ test("reloading keeps the work, and a link opened in the same tab replaces it", 
 
 test("a link says what it contains, and that it leads nowhere else", async () => {
   const tester = await open();
+  await tester.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const clipboard = () => tester.page.evaluate(() => navigator.clipboard.readText());
+  await tester.page.evaluate(() => navigator.clipboard.writeText("something else"));
   await tester.paste(SHOP);
   await tester.urls("/cart/");
   await tester.crawlers("bingbot", "My-Bot");
   await tester.page.getByRole("button", { name: "Share" }).click();
   const dialog = tester.page.getByRole("dialog");
-  await dialog.getByText("It contains the whole file (117 bytes), the original that it is compared with, 1 URL, 2 crawlers and the view Test.").waitFor();
-  await dialog.getByText(`The link points to this computer (127.0.0.1:${comity.port}): it opens for nobody else.`).waitFor();
+  await dialog.getByText("The link contains the whole file (117 bytes), the original that it is compared with, 1 URL, 2 crawlers and the view Test.").waitFor();
+  await dialog.getByText("This link works only on this computer. The page that you see comes from a program that runs here").waitFor();
   const whole = await dialog.getByLabel("The link").inputValue();
+  // Nothing is copied before one asks.
+  assert.equal(await clipboard(), "something else");
+  await dialog.getByRole("button", { name: "Copy the link" }).click();
+  await dialog.getByText("Copied just now.").waitFor();
+  assert.equal(await clipboard(), whole);
   await dialog.getByLabel("With the file").uncheck();
-  await dialog.getByText("It contains 1 URL, 2 crawlers and the view Test.").waitFor();
+  await dialog.getByText("Copied just now.").waitFor({ state: "detached" });
+  await dialog.getByText("The link contains 1 URL, 2 crawlers and the view Test.").waitFor();
   const rest = await dialog.getByLabel("The link").inputValue();
   assert.ok(rest.length < whole.length);
   assert.deepEqual(await tester.violations(), []);

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { fetching, fetchSite } from "../fetching";
 import { site, view } from "../state";
 import type { Absent } from "../subject";
-import { absentTitle, absentWords } from "../words";
+import { absentTitle, absentWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
 import { testDraft } from "./whose";
 
@@ -49,7 +49,8 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
         <span class="mono" dir="ltr">
           {short(told.robots_url, 120)}
         </span>{" "}
-        {short(told.event, 160)}. {absentWords(told)}
+        {short(told.event, 160)}
+        {statusMeaning(told.status)}. {absentWords(told)}
       </p>
       {children}
       <div class="row">

@@ -4,7 +4,7 @@ import { visible, short } from "../escape";
 import { agents, urls, view } from "../state";
 import { explained, summaryWords, tested } from "../questions";
 import { absent } from "../subject";
-import { absentTitle, mayWords } from "../words";
+import { absentTitle, mayWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
 
 export function AnswerBar() {
@@ -24,7 +24,8 @@ export function AnswerBar() {
       )}
       {missing?.told ? (
         <p class="main-answer">
-          <strong>{absentTitle(missing.told)}:</strong> the site {short(missing.told.event, 120)}.
+          <strong>{absentTitle(missing.told)}:</strong> the site {short(missing.told.event, 120)}
+          {statusMeaning(missing.told.status)}.
         </p>
       ) : (
         row &&

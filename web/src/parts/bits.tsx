@@ -11,12 +11,13 @@ import type { Answer } from "../types";
 import { answerWord } from "../words";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
-export function Sign({ answer }: { answer: Answer | "partly" | "unstated" }) {
+export function Sign({ answer }: { answer: Answer | "partly" | "unstated" | "unlisted" }) {
   const paths: Record<string, string> = {
     allowed: "M3.5 8.5l3 3 6-7",
     disallowed: "M4 4l8 8M12 4l-8 8",
     partly: "M3 8h10",
     unstated: "M3 8h10",
+    unlisted: "M1.8 8c3.4-5 9-5 12.4 0-3.4 5-9 5-12.4 0zM3.5 13.5l9-11",
     "not-governed": "M8 3.5v5.5M8 12v.5",
     "out-of-scope": "M4 8h8M9 5l3 3-3 3",
   };

@@ -15,7 +15,7 @@ import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "
 import { putBack, replacedBy } from "../replaced";
 import { draft, linesOf, original, service, site, toText } from "../state";
 import { absent, type Received, received } from "../subject";
-import { absentTitle, bytesWords, count } from "../words";
+import { absentTitle, bytesWords, count, statusMeaning } from "../words";
 import { andKeepFocus, Prose } from "./bits";
 import { Whose } from "./whose";
 
@@ -124,17 +124,18 @@ function Offered() {
   return (
     <div class="offered" role="alert">
       <p>
-        <strong>The file of {short(told.origin, 100)} is here.</strong> Your text below has changes that are not saved.
+        <strong>The robots.txt of {short(told.origin, 100)} has arrived. Which text do you want to see below?</strong> You have
+        changed yours, and not downloaded it.
       </p>
       <div class="row">
         <button type="button" onClick={andKeepFocus(() => take(told), ".own button")}>
-          Replace my text
+          Show the fetched file
         </button>
         <button type="button" onClick={andKeepFocus(() => compareOffered(told), "#tab-compare")}>
-          Compare the two
+          Keep mine, and compare the two
         </button>
         <button type="button" class="quiet" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
-          Keep my text
+          Keep mine
         </button>
       </div>
     </div>
@@ -180,7 +181,8 @@ function FetchNote() {
   if (missing) {
     return (
       <p class="note warn">
-        <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}.
+        <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}
+        {statusMeaning(missing.status)}.
       </p>
     );
   }
@@ -197,7 +199,7 @@ function notesOn({ file, told }: Received): string[] {
     notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
   }
   if (told?.looks_like_html) {
-    notes.push("This is a web page, not a robots.txt. Crawlers usually find no rules in one, so everything is allowed.");
+    notes.push("This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at this address instead.");
   }
   if (told?.is_cut) {
     notes.push(
@@ -280,8 +282,8 @@ function Unread() {
       )}
       {found.looksLikeHtml && !told?.looks_like_html && (
         <p class="note warn">
-          This looks like a web page, not a robots.txt. Crawlers usually find no rules in one, and what no rule forbids is
-          allowed.
+          This looks like a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. Did you
+          copy the page that shows the file?
         </p>
       )}
     </>

@@ -45,7 +45,7 @@ export function Header() {
         <p class="question">May this crawler fetch this URL, and exactly why?</p>
       </div>
       <div class="tools">
-        <label class="select" title="How the file is read: by the standard, or as a search engine reads it">
+        <label class="select" title={READ_AS}>
           <span>Read as</span>
           <select value={dialect.value} onChange={(event) => (dialect.value = event.currentTarget.value)}>
             {(service.value?.dialects.map(({ name }) => name) ?? Object.keys(DIALECTS)).map((name) => (
@@ -75,6 +75,10 @@ export function Header() {
     </header>
   );
 }
+
+/** What the choice of a reading means. */
+const READ_AS =
+  "Crawlers differ in small things when they read a robots.txt. The standard (RFC 9309, the Internet’s common rules for robots.txt) is right for most questions; choose a search engine to read the file exactly as it does.";
 
 const helpDialog: { current: HTMLDialogElement | null } = { current: null };
 
@@ -204,9 +208,9 @@ function HealthNotice() {
           }}
         >
           <label for="token">
-            <strong>This service requires a token.</strong> The person who runs it can give you one. It is forgotten when you close
-            the page.
-            {isTokenWrong.value && <strong> The token that you gave is not the one.</strong>}
+            <strong>This service asks for a password, its token.</strong> The person who set up this page has it. It is not the
+            password of your website. It is forgotten when you close the page.
+            {isTokenWrong.value && <strong> The token that you gave is not the right one.</strong>}
           </label>
           <div class="row">
             <input id="token" name="token" type="password" autocomplete="off" />

@@ -19,24 +19,25 @@ function isPrivate(host: string): boolean {
 
 const withFile = signal(true);
 const address = signal<string | null>(null);
-const isCopied = signal(false);
+/** True after the link was copied; null if the browser refused that. */
+const isCopied = signal<boolean | null>(false);
 
 async function make(): Promise<void> {
   const made = await link(withFile.value);
   isCopied.value = false;
-  if (made.length > MAX_LINK_LENGTH) {
-    address.value = null;
-    announcement.value = "Too long for a link";
-    return;
-  }
-  address.value = made;
+  address.value = made.length > MAX_LINK_LENGTH ? null : made;
+  if (address.value === null) announcement.value = "Too long for a link";
+}
+
+/** Copies the link, because the user asked for it. */
+async function copy(made: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(made);
     isCopied.value = true;
+    announcement.value = "The link is copied.";
   } catch {
-    // The link is shown, so the user can copy it.
+    isCopied.value = null;
   }
-  announcement.value = isCopied.value ? "Link copied" : "Copy this link";
 }
 
 /** Returns the content of the link, in words. */
@@ -67,7 +68,7 @@ export function Share() {
         Share
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
-        <h2 id="share-title">{made === null ? "Too long for a link" : isCopied.value ? "Link copied" : "Copy this link"}</h2>
+        <h2 id="share-title">{made === null ? "Too long for a link" : "A link to what you see"}</h2>
         {made === null ? (
           <p>
             The link would have more than {count(MAX_LINK_LENGTH, "character")}, and most chats and mail programs cut such links.
@@ -75,7 +76,10 @@ export function Share() {
           </p>
         ) : (
           <>
-            <p>It contains {contents()}. Nothing is stored on the server, so whoever has the link has all of that.</p>
+            <p>
+              The link contains {contents()}. Nothing is stored on a server: all of it is in the link itself, for whoever gets
+              it.
+            </p>
             <Reach />
             <input
               class="mono"
@@ -85,6 +89,17 @@ export function Share() {
               value={made}
               onFocus={(event) => event.currentTarget.select()}
             />
+            <div class="row">
+              <button type="button" class="primary" onClick={() => void copy(made)}>
+                Copy the link
+              </button>
+              {isCopied.value === true && <p class="copied">✓ Copied just now. Paste it into a mail or a chat.</p>}
+              {isCopied.value === null && (
+                <p class="note warn" role="alert">
+                  The browser did not let the page copy it. Select the link above, and copy it yourself.
+                </p>
+              )}
+            </div>
             {made.length > 2_000 && (
               <p class="note">It is {count(made.length, "character")} long, and some programs cut long links.</p>
             )}
@@ -102,8 +117,8 @@ export function Share() {
           <span>With the file</span>
         </label>
         <div class="row end">
-          <button type="button" class="primary" onClick={() => dialog.current?.close()}>
-            Done
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Close
           </button>
         </div>
       </dialog>
@@ -117,15 +132,16 @@ function Reach() {
   if (isLoopback(hostname)) {
     return (
       <p class="note warn">
-        <strong>The link points to this computer</strong> ({host}): it opens for nobody else. To share with others, send
-        the file, or run the service at an address that they can reach.
+        <strong>This link works only on this computer.</strong> The page that you see comes from a program that runs here (
+        {host}), which other computers and your phone cannot reach. To show the file to others, download it and send it.
+        For a link that works everywhere, this program has to run on a server.
       </p>
     );
   }
   if (!isPrivate(hostname)) return null;
   return (
     <p class="note warn">
-      <strong>The link points to {host},</strong> which can be reached only from inside its own network.
+      <strong>This link works only inside your own network:</strong> {host} cannot be reached from elsewhere.
     </p>
   );
 }

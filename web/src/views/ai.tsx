@@ -67,7 +67,31 @@ export function AiView() {
   );
 }
 
-function reach(row: AiRow): { answer: "allowed" | "partly" | "disallowed" | "not-governed"; word: string } {
+type Reach = "allowed" | "partly" | "disallowed" | "not-governed";
+
+/** The preferences that refuse the use that crawlers of a purpose fetch for, and that use in words. */
+const REFUSALS: Record<AiRow["purpose"], { signals: string[]; uses: string[]; words: string }> = {
+  training: { signals: ["ai-train"], uses: ["train-ai"], words: "train with it" },
+  search: { signals: ["search", "ai-input"], uses: ["search"], words: "use it for AI search" },
+  "user-triggered": { signals: ["ai-input"], uses: [], words: "answer with it" },
+};
+
+/** Returns true if the file asks a crawler that may fetch not to use the pages for its purpose. */
+function isRefused({ purpose, reach, content_signal, content_usage }: AiRow): boolean {
+  if (reach === "nothing" || reach === "not-governed") return false;
+  const { signals, uses } = REFUSALS[purpose];
+  return (
+    signals.some((key) => content_signal[key]?.says === false) || uses.some((label) => content_usage[label]?.says === "disallow")
+  );
+}
+
+function reach(row: AiRow): { answer: Reach; word: string } {
+  const found = fetched(row);
+  return isRefused(row) ? { answer: "partly", word: `${found.word}, but not to ${REFUSALS[row.purpose].words}` } : found;
+}
+
+/** Returns the part of the site that a crawler may fetch, whatever it does with that. */
+function fetched(row: AiRow): { answer: Reach; word: string } {
   switch (row.reach) {
     case "all":
       return { answer: "allowed", word: "Everything" };
@@ -84,11 +108,19 @@ function reach(row: AiRow): { answer: "allowed" | "partly" | "disallowed" | "not
 }
 
 function Card({ title, meaning, rows }: { title: string; meaning: string; rows: AiRow[] }) {
-  const of = (...reaches: AiRow["reach"][]): number => rows.filter((row) => reaches.includes(row.reach)).length;
-  const parts: [number, "allowed" | "partly" | "disallowed" | "not-governed", string][] = [
-    [of("all"), "allowed", "may fetch everything"],
-    [of("most"), "allowed", "may fetch most"],
-    [of("some"), "partly", "may fetch little"],
+  const of = (reach: AiRow["reach"], refused = false): number =>
+    rows.filter((row) => row.reach === reach && isRefused(row) === refused).length;
+  const purpose = rows[0]?.purpose ?? "training";
+  const asked = (number: number): string =>
+    `, but ${number === 1 ? "is" : "are"} asked not to ${REFUSALS[purpose].words}`;
+  const fetches: [AiRow["reach"], Reach, string][] = [
+    ["all", "allowed", "may fetch everything"],
+    ["most", "allowed", "may fetch most"],
+    ["some", "partly", "may fetch little"],
+  ];
+  const parts: [number, Reach, string][] = [
+    ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
+    ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", words + asked(of(reach, true))]),
     [of("nothing"), "disallowed", "may fetch nothing"],
     [of("not-governed"), "not-governed", "not bound by it"],
   ];
@@ -102,7 +134,9 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
           .map(([number, answer, words]) => (
             <li key={words} class={`verdict ${answer}`}>
               <Sign answer={answer} />
-              <strong>{number}</strong> {words}
+              <span>
+                <strong>{number}</strong> {words}
+              </span>
             </li>
           ))}
       </ul>

@@ -255,11 +255,10 @@ function Changes() {
       )}
       {found.list.length > 0 && (
         <Scroll label="Verdicts that change">
-          <table class="plain">
+          <table class="plain pairs">
             <thead>
               <tr>
-                <th scope="col">URL</th>
-                <th scope="col">Crawler</th>
+                <th scope="col">URL and crawler</th>
                 <th scope="col">Original</th>
                 <th scope="col">Draft</th>
               </tr>
@@ -267,10 +266,12 @@ function Changes() {
             <tbody>
               {found.list.slice(0, MAX_ROWS).map(({ was, is }) => (
                 <tr key={`${is.url} ${is.agent}`}>
-                  <th scope="row" class="mono wrap" dir="ltr">
-                    {short(is.url, 160)}
+                  <th scope="row">
+                    <span class="url-path mono wrap" dir="ltr">
+                      {short(is.url, 160)}
+                    </span>
+                    <span class="agent-operator">{is.agent === "*" ? "anyone" : short(is.agent, 60)}</span>
                   </th>
-                  <td>{short(is.agent, 60)}</td>
                   <td>
                     <Verdict answer={was.answer} line={was.line} />
                   </td>

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { policy, service, site, story, view } from "../state";
 import type { Step, Story } from "../types";
-import { bytesWords, capital, POLICIES, refusalWords } from "../words";
+import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
 import { Versions } from "./versions";
 
 export function FetchView() {
@@ -142,7 +142,7 @@ function Told({ story: told }: { story: Story }) {
 
 /** Returns the effect of the result on the site, and the reason. */
 function meaning(told: Story): string {
-  const event = short(told.event, 200);
+  const [event, status] = [short(told.event, 200), statusMeaning(told.status)];
   const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
   const since =
     told.if_it_lasts !== null ? ` ${short(told.if_it_lasts, 300)}` : told.rung ? ` It has lasted for a while.` : "";
@@ -151,12 +151,12 @@ function meaning(told: Story): string {
       return told.rung
         ? `The site ${event}. Its last good copy still applies.${since}${detail}`
         : told.looks_like_html
-          ? `The site ${event} with a web page. Crawlers usually find no rules in one, so everything is allowed.${detail}`
+          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at this address instead.${detail}`
           : `The site ${event}. The view Test shows what its rules allow.${detail}`;
     case "allow-all":
-      return `The site ${event}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
+      return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
     default:
-      return `The site ${event}. Its rules are unknown now, so a careful crawler fetches nothing for now.${since}${detail}`;
+      return `The site ${event}${status}. Its rules are unknown now, so a careful crawler fetches nothing for now.${since}${detail}`;
   }
 }
 

@@ -12,7 +12,7 @@ import { count } from "../words";
 
 const PRESETS: [name: string, title: string, about: string][] = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
-  ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard and of search results."],
+  ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
   ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
   ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed."],
   ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
@@ -64,8 +64,8 @@ export function GenerateView() {
   return (
     <>
       <p class="lead">
-        Choose, and get a finished file. It is checked before you see it: each known crawler, read as its operator reads
-        files, gets exactly the answers that you chose.
+        Choose, and get a finished file. Before you see it, it is checked that every known crawler gets exactly the answers
+        that you chose.
       </p>
       <fieldset class="choices">
         <legend>What kind of site is it?</legend>
@@ -78,29 +78,42 @@ export function GenerateView() {
           </label>
         ))}
       </fieldset>
-      <div class="checks">
-        <Check value={blocksTraining}>Block AI training</Check>
-        <Check value={blocksAi}>Block all AI crawlers</Check>
-        <Check value={prefers}>Also state the wishes for AI and search</Check>
-        <Check value={explains}>Explain each line</Check>
-      </div>
+      <fieldset class="choices">
+        <legend>What about AI?</legend>
+        <Check value={blocksTraining} note="They collect texts and images from which AI learns, such as GPTBot.">
+          Block crawlers for AI training
+        </Check>
+        <Check value={blocksAi} note="For training, for AI search, and those that answer a person’s question.">
+          Block all AI crawlers
+        </Check>
+        <Check value={prefers} note="A line such as “Content-Signal: ai-train=no” asks those that may fetch. Few promise to respect it.">
+          Also write down how AI and search may use the pages
+        </Check>
+      </fieldset>
+      <Check value={explains} note="The comments are for you: crawlers skip them.">
+        Put a comment above each line that says what it does
+      </Check>
       <details>
         <summary>More choices: paths, crawlers, sitemaps</summary>
+        <p class="note">
+          A path is the part of an address after the name of the site: of https://shop.example/drafts/spring it is
+          /drafts/spring. A rule for /drafts/ covers everything in that folder.
+        </p>
         <div class="asked">
           <Lines id="protect" value={protectedPaths} label="Paths that no crawler may fetch" example={"/drafts/\nGooglebot:/old/"} />
           <Lines id="allow-path" value={allowedPaths} label="Exceptions: paths that stay allowed" example="/drafts/public/" />
           <Lines id="block" value={blockedNames} label="Crawlers to block" example="GPTBot" />
-          <Lines id="sitemap" value={sitemaps} label="Sitemaps" example="https://shop.example/sitemap.xml" />
+          <Lines id="sitemap" value={sitemaps} label="Addresses of sitemaps, which list your pages for search engines" example="https://shop.example/sitemap.xml" />
         </div>
       </details>
       <fieldset class="choices goals">
-        <legend>Write</legend>
+        <legend>What do you want?</legend>
         <label class="check">
           <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />A new file
         </label>
         <label class="check">
           <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
-          My file in the editor, with these choices added
+          My file in the editor, with these choices added to it
         </label>
         {!canAdd.value && <p class="note">These choices replace all rules, or need a place in each group, so they need a new file.</p>}
       </fieldset>
@@ -111,11 +124,13 @@ export function GenerateView() {
   );
 }
 
-function Check({ value, children }: { value: typeof prefers; children: preact.ComponentChildren }) {
+function Check({ value, note, children }: { value: typeof prefers; note: string; children: preact.ComponentChildren }) {
   return (
-    <label class="check">
+    <label class="choice">
       <input type="checkbox" checked={value.value} onChange={(event) => (value.value = event.currentTarget.checked)} />
-      {children}
+      <span>
+        <strong>{children}</strong> <span class="note">{note}</span>
+      </span>
     </label>
   );
 }
@@ -188,7 +203,7 @@ function Written({ found }: { found: GenerateAnswer }) {
         </p>
       )}
       <details>
-        <summary>{count(found.checked.length, "promise was", "promises were")} checked</summary>
+        <summary>{count(found.checked.length, "answer was", "answers were")} checked</summary>
         <ul class="statements note">
           {promisesOf(found).slice(0, MAX_PROMISES).map((promise, nth) => (
             <li key={nth}>{short(promise, 200)}</li>

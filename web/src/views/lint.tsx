@@ -8,7 +8,7 @@ import { AbsentFile } from "../parts/absent";
 import { replacing } from "../replaced";
 import { Answered, Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
-import { announcement, draft, lints, toText } from "../state";
+import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent } from "../subject";
 import type { Finding } from "../types";
 import { capital, count } from "../words";
@@ -44,7 +44,7 @@ export function LintView() {
   if (list.length === 0) {
     return (
       <Empty title="No mistakes found">
-        <p>Nothing in this file looks like a slip. The view Test shows whether it does what you want.</p>
+        <p>Nothing in this file looks wrong. The view Test shows whether it does what you want.</p>
       </Empty>
     );
   }
@@ -152,6 +152,14 @@ function sentence(text: string): string {
   return capital(text) + (/[.?!]$/.test(text) ? "" : ".");
 }
 
+/** The lint for misspelled names. As a warning, it is about lines that Google understands. */
+const MISSPELLED = "L014";
+
+const ACCEPTED_HERE =
+  "The view Test understands this line, as Google does. Where it says “Blocked” because of this line, other crawlers may still fetch the page.";
+
+const IGNORED_HERE = "The view Test ignores this line, because the file is read as the old draft of 1996 defines it.";
+
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
   const apply = (): void => {
@@ -176,6 +184,9 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
             </span>
           ))}
         </p>
+      )}
+      {finding.code === MISSPELLED && finding.severity === "warning" && (
+        <p class="note">{dialect.value === "norobots-1996" ? IGNORED_HERE : ACCEPTED_HERE}</p>
       )}
       <p class="note">Concerns {short(finding.concerns, 200)}.</p>
       {fix && (

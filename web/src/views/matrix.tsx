@@ -45,8 +45,8 @@ export function MatrixView() {
   return (
     <>
       <p class="lead">
-        Crawlers don’t all read a robots.txt alike. Here is the same file as the standard (RFC 9309) reads it, as Google, Bing and Yandex
-        do, and as the first draft of 1996 had it, which simple crawlers still follow. Each column is one way to read it.
+        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file: the standard (RFC 9309,
+        the common rules of the Internet), Google’s, Bing’s, Yandex’s, and a draft of 1996, which simple crawlers still follow.
       </p>
       <Urls />
       <div class="checks">

@@ -9,7 +9,7 @@ import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
 import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
 import type { DiffAnswer, DiffChange, DiffRule, DiffSignal } from "../types";
-import { count, DIALECTS } from "../words";
+import { capital, count, DIALECTS, patternWords } from "../words";
 
 /** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
 const MAX_SHOWN = 6;
@@ -92,7 +92,8 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
 function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
   const dialect = dialects[0] ?? "standard";
   const as = is_by_operator ? "each of which reads the files as its operator documents" : `read as ${DIALECTS[dialect] ?? dialect}`;
-  return `${as}. ${critical_urls === 1 ? "One URL was checked, which decides" : `${critical_urls.toLocaleString("en")} URLs were checked, which decide`} for all others`;
+  const checked = critical_urls === 1 ? "One URL was checked" : `${critical_urls.toLocaleString("en")} URLs were checked`;
+  return `${as}. ${checked}, chosen so that no change can be missed`;
 }
 
 function names(list: string[]): string {
@@ -132,7 +133,6 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
   const leave = (): void => {
     if (pointed.peek() === change) pointed.value = null;
   };
-  const everything = change.exact && change.except.length === 0;
   return (
     <li
       class={pointed.value === change ? "change pointed" : "change"}
@@ -142,15 +142,10 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
       onFocusOut={leave}
     >
       <p>
-        {change.rule.line === 0 ? (
-          "What no rule matches"
-        ) : (
-          <>
-            {everything ? "Everything that" : "What"} matches <RuleOf rule={change.rule} />
-          </>
-        )}
-        <RuleList before=" and also " rules={change.narrowed_by} />
-        <RuleList before=", but not " rules={change.except} />, such as <Witness path={change.witness} />
+        {change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}
+        <RuleList before="; of these, only " rules={change.narrowed_by} />
+        <RuleList before=", except " rules={change.except} />.
+        {!change.exact && " Some of these may keep their answer."} Example: <Witness path={change.witness} />
       </p>
       <Crawlers concerned={change.crawlers} compared={compared} />
     </li>
@@ -165,27 +160,29 @@ function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
       {before}
       {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
         <span key={nth}>
-          {nth > 0 && " or "}
+          {nth > 0 && " and "}
           <RuleOf rule={rule} />
         </span>
       ))}
-      {more > 0 && ` or ${count(more, "more rule")}`}
+      {more > 0 && ` and those of ${count(more, "more rule")}`}
     </>
   );
 }
 
-/** A pattern and its line: a link to a line of the draft, or the number of a line of the original. */
-function RuleOf({ rule }: { rule: DiffRule }) {
+/** The URLs that a rule matches, and its line: a link to a line of the draft, or the number of a line of the original. */
+function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }) {
+  const words = patternWords(rule.pattern);
   return (
     <>
-      <Code text={rule.pattern} most={120} />{" "}
+      {short(isFirst ? capital(words) : words, 160)} (
       {rule.file === "new" ? (
         <LineLink line={rule.line} />
       ) : (
         <span class="line-number" title={lineOfOriginal(rule.line)}>
-          (original line {rule.line})
+          line {rule.line} of the original
         </span>
       )}
+      )
     </>
   );
 }

@@ -4,8 +4,9 @@ import { computed, signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
 import { oneCrawler, OneCrawler } from "../parts/one-crawler";
-import { Empty, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
-import { service, toUrl, urls } from "../state";
+import { Code, Empty, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
+import { draft, service, toUrl, urls } from "../state";
+import { absent, received, siteOf } from "../subject";
 import type { PageAnswer, PagePermission, PageStatement, ResourceRow } from "../types";
 import { count, mayWords } from "../words";
 
@@ -88,17 +89,51 @@ const USES: [key: "index" | "follow" | "search" | "training" | "ai_input", title
   ["ai_input", "Answer questions with it (AI)"],
 ];
 
+/** Returns the main answer: its color, and its sentence. */
+function headline({ agent, fetch, index }: PageAnswer): { color: "allowed" | "disallowed" | "partly" | "unlisted"; title: string } {
+  const title = `${short(agent, 100)} ${mayWords(fetch.answer)} this page`;
+  if (fetch.answer === "disallowed") return { color: "disallowed", title };
+  if (fetch.answer !== "allowed") return { color: "partly", title };
+  return index.stance === "no"
+    ? { color: "unlisted", title: `${title}, but it is not shown in search results` }
+    : { color: "allowed", title };
+}
+
+/** The line of the site's own file that decides about the page. The text in the editor may be another one. */
+function Deciding({ told }: { told: PageAnswer }) {
+  const own = received.value;
+  const isShown = own?.told?.robots_url === told.robots && own.text.eq(draft.value) && !absent.value;
+  return (
+    <>
+      {told.fetch.line > 0 ? (
+        <>
+          Line {told.fetch.line} of {short(told.robots, 200)} decides
+          {told.text === undefined ? "." : <>: <Code text={told.text} most={160} />.</>}
+        </>
+      ) : (
+        `No line of ${short(told.robots, 200)} decides.`
+      )}
+      {!isShown && " That is the file of the site itself; the text in the editor is not used here."}
+    </>
+  );
+}
+
 function Told({ told }: { told: PageAnswer }) {
-  const { fetch } = told;
   const isMoved = told.found_at !== undefined && told.found_at !== told.url && told.found_at !== `${told.url}/`;
+  const { color, title } = headline(told);
   return (
     <section aria-label="The page" class="page-answer">
-      <div class={`meaning ${fetch.answer === "disallowed" ? "disallowed" : fetch.answer === "allowed" ? "allowed" : "partly"}`}>
+      <div class={`meaning ${color}`}>
         <h2>
-          <Sign answer={fetch.answer} /> {short(told.agent, 100)} {mayWords(fetch.answer)} this page
+          <Sign answer={color === "partly" ? told.fetch.answer : color} /> <span>{title}</span>
         </h2>
+        {color === "unlisted" && (
+          <p>
+            The page asks for that itself{noindexWords(told)}. If it should be found in search engines, remove that from the page.
+          </p>
+        )}
         <p>
-          {fetch.line > 0 ? `Line ${fetch.line} of ${short(told.robots, 200)} decides.` : `By ${short(told.robots, 200)}.`}
+          <Deciding told={told} />
           {told.status !== undefined && ` The page answered with status ${told.status}.`}
           {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
         </p>
@@ -186,12 +221,18 @@ function Use({ title, permission, isFirm }: { title: string; permission: PagePer
 }
 
 const PLACES: Record<string, string> = {
-  "robots-txt": "the robots.txt",
+  "robots-txt": "the site’s robots.txt",
   header: "the header of the page",
   meta: "a meta tag of the page",
   "x-robots-tag": "header X-Robots-Tag",
   "robots-tag": "header Robots-Tag",
 };
+
+/** Returns where the page asks not to be shown. */
+function noindexWords({ index }: PageAnswer): string {
+  const [first] = index.because;
+  return first === undefined ? "" : `, by “${short(first.text, 100)}” in ${PLACES[first.source] ?? first.source}`;
+}
 
 /** The rules that the page itself states, in its header and in meta tags. */
 function Rules({ told }: { told: PageAnswer }) {
@@ -296,7 +337,12 @@ function Resources({ told }: { told: PageAnswer }) {
                       ) : (
                         <>
                           <Verdict answer={row.answer} line={0} />
-                          {row.line > 0 && <span class="note"> by line {row.line} of its site’s file</span>}
+                          {row.line > 0 && (
+                            <span class="note">
+                              {" "}
+                              by line {row.line} of {short(siteOf(row.url), 100)}/robots.txt
+                            </span>
+                          )}
                         </>
                       )}
                     </td>

@@ -16,6 +16,7 @@ import {
   differenceWords,
   groupWords,
   mayWords,
+  oddNameWords,
   patternWords,
   who,
   winnerWords,
@@ -46,6 +47,7 @@ export function Reasoning() {
           <Code text={row.text} />
         </p>
       )}
+      {row.text !== null && row.line > 0 && <OddName row={row} />}
       {row.operator_answer && (
         <p class="differs">
           <Prose text={row.operator_answer.sentence} most={600} />
@@ -54,6 +56,12 @@ export function Reasoning() {
       <Why row={row} why={why} />
     </section>
   );
+}
+
+/** A note on a deciding line whose name is misspelled. */
+export function OddName({ row }: { row: CheckRow }) {
+  const words = oddNameWords(row.line, row.text ?? "");
+  return words === null ? null : <p class="note warn">{short(words, 400)}</p>;
 }
 
 /** Returns the main reason in one or two sentences; an empty text until it is known. */

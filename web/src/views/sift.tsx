@@ -8,10 +8,10 @@ import { announcement } from "../state";
 import type { Answer, CheckRow } from "../types";
 import { answerWord, count } from "../words";
 
-/** A URL with its verdicts, one for each crawler. */
+/** A URL with its verdicts, one for each crawler that is shown; null for a verdict that the filter hides. */
 export interface UrlRows {
   url: string;
-  cells: CheckRow[];
+  cells: (CheckRow | null)[];
 }
 
 type Order = "typed" | "url" | "blocked" | "line";
@@ -31,7 +31,7 @@ const order = signal<Order>("typed");
 const MAX_UNSIFTED = 8;
 
 const all = computed<UrlRows[]>(() => {
-  const byUrl = new Map<string, CheckRow[]>();
+  const byUrl = new Map<string, UrlRows["cells"]>();
   for (const row of tested.answer.value?.answers ?? []) {
     const cells = byUrl.get(row.url);
     if (cells) cells.push(row);
@@ -42,17 +42,23 @@ const all = computed<UrlRows[]>(() => {
 
 const isLong = computed(() => all.value.length > MAX_UNSIFTED);
 
-/** The URLs that are shown, in order. */
+/** Returns the list with only the verdicts of this answer: without rows and columns that have none. */
+function only(wanted: Answer, list: UrlRows[]): UrlRows[] {
+  const found = list
+    .map(({ url, cells }) => ({ url, cells: cells.map((cell) => (cell?.answer === wanted ? cell : null)) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== null));
+  const columns = new Set(found.flatMap(({ cells }) => cells.flatMap((cell, nth) => (cell === null ? [] : [nth]))));
+  return found.map(({ url, cells }) => ({ url, cells: cells.filter((_, nth) => columns.has(nth)) }));
+}
+
+/** The URLs and verdicts that are shown, in order. */
 export const sifted = computed<UrlRows[]>(() => {
   if (!isLong.value) return all.value;
   const wanted = words.value.trim().toLowerCase();
-  const found = all.value.filter(
-    ({ url, cells }) =>
-      (wanted === "" || url.toLowerCase().includes(wanted)) &&
-      (answer.value === "all" || cells.some((cell) => cell.answer === answer.value)),
-  );
-  const blocked = ({ cells }: UrlRows): number => cells.filter((cell) => cell.answer === "disallowed").length;
-  const line = ({ cells }: UrlRows): number => cells.find((cell) => cell.line > 0)?.line ?? Infinity;
+  const named = wanted === "" ? [...all.value] : all.value.filter(({ url }) => url.toLowerCase().includes(wanted));
+  const found = answer.value === "all" ? named : only(answer.value, named);
+  const blocked = ({ cells }: UrlRows): number => cells.filter((cell) => cell?.answer === "disallowed").length;
+  const line = ({ cells }: UrlRows): number => cells.find((cell) => cell !== null && cell.line > 0)?.line ?? Infinity;
   switch (order.value) {
     case "url":
       return found.sort((a, b) => (a.url < b.url ? -1 : 1));
@@ -65,8 +71,18 @@ export const sifted = computed<UrlRows[]>(() => {
   }
 });
 
+/** The verdicts that are shown. */
+const shownRows = computed(() => sifted.value.flatMap(({ cells }) => cells.filter((cell) => cell !== null)));
+
+/** The crawlers of the columns that are shown. */
+export const columns = computed<string[]>(() => {
+  const [first] = sifted.value;
+  const agentOf = (nth: number): string => sifted.value.find(({ cells }) => cells[nth])?.cells[nth]?.agent ?? "";
+  return first?.cells.map((cell, nth) => cell?.agent ?? agentOf(nth)) ?? [];
+});
+
 function saveCsv(): void {
-  const rows = sifted.value.flatMap(({ cells }) => cells);
+  const rows = shownRows.value;
   save("verdicts.csv", new Blob([toCsv(rows)], { type: "text/csv" }));
   announcement.value = `${count(rows.length, "verdict")} saved.`;
 }
@@ -91,7 +107,7 @@ export function ShortCsv() {
 
 export function Sift() {
   if (!isLong.value) return null;
-  const answers = new Set(all.value.flatMap(({ cells }) => cells.map((cell) => cell.answer)));
+  const answers = new Set(all.value.flatMap(({ cells }) => cells.map((cell) => cell?.answer)));
   return (
     <div class="sift">
       <label>
@@ -129,7 +145,8 @@ export function Sift() {
         />
       </label>
       <p class="note" role="status">
-        {count(sifted.value.length, "URL")} of {all.value.length.toLocaleString("en")}. <Csv />
+        {count(sifted.value.length, "URL")} of {all.value.length.toLocaleString("en")}
+        {answer.value !== "all" && `, with ${count(shownRows.value.length, "verdict")} “${answerWord(answer.value)}”`}. <Csv />
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 /** The sitemaps of a site, and the pages in them that the file blocks. */
 
+import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
@@ -17,6 +18,9 @@ const typed = signal<string | null>(null);
 
 const wrong = signal<string | null>(null);
 
+/** The text whose lines the answer names; null if they are those of the site's own file. */
+const asked = signal<Text | null>(null);
+
 function read(): void {
   const site = typedSite(typed.value ?? origin.value ?? "");
   if (site === null) {
@@ -25,7 +29,8 @@ function read(): void {
   }
   wrong.value = null;
   // Without a file of the site, its own answer decides.
-  const file = absent.value ? {} : fileOf(draft.value);
+  asked.value = absent.value ? null : draft.value;
+  const file = asked.value ? fileOf(asked.value) : {};
   void found.send("/v1/sitemaps", { url: `${site}/`, agent: oneCrawler(), ...file });
 }
 
@@ -76,6 +81,16 @@ export function SitemapsView() {
         </Empty>
       )}
     </>
+  );
+}
+
+/** A line of the file that the sitemaps were checked by: a link, as long as the editor shows that file. */
+function Line({ line, of }: { line: number; of: string }) {
+  if (asked.value?.eq(draft.value)) return <LineLink line={line} />;
+  return (
+    <span class="note">
+      line {line} of {asked.value === null ? short(of, 120) : "the text before your changes"}
+    </span>
   );
 }
 
@@ -145,11 +160,11 @@ function Told({ told }: { told: SitemapsAnswer }) {
         .filter(({ problem }) => problem !== null)
         .map(({ line, url, problem }) => (
           <p key={line} class="note warn">
-            <LineLink line={line} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
+            <Line line={line} of={told.robots} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
           </p>
         ))}
       {told.left_out > 0 && <p class="note warn">{count(told.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}
-      {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} />}
+      {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} robots={told.robots} />}
     </section>
   );
 }
@@ -168,7 +183,7 @@ function otherWords(one: SitemapsAnswer["sitemaps"][number]): string {
   return parts.filter((part) => part !== "").join(", ") || "–";
 }
 
-function Wrong({ rows }: { rows: SitemapRow[] }) {
+function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
   const blocked = rows.filter(({ verdict }) => verdict?.answer === "disallowed").map(({ url }) => url);
   return (
     <section aria-labelledby="sitemap-entries">
@@ -196,7 +211,7 @@ function Wrong({ rows }: { rows: SitemapRow[] }) {
                 </td>
                 <td>
                   {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
-                  {row.verdict && row.verdict.line > 0 && <LineLink line={row.verdict.line} />}
+                  {row.verdict && row.verdict.line > 0 && <Line line={row.verdict.line} of={robots} />}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}
                   {row.outside && <span class="note"> not below {short(row.outside, 200)}, the folder of its sitemap</span>}
                 </td>

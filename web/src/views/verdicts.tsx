@@ -9,9 +9,9 @@ import { Scroll, Sign, Verdict } from "../parts/bits";
 import { explained, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
-import { answerWord } from "../words";
-import { Reasoning } from "./reasoning";
-import { sifted, type UrlRows } from "./sift";
+import { answerWord, oddName } from "../words";
+import { OddName, Reasoning } from "./reasoning";
+import { columns, sifted, type UrlRows } from "./sift";
 
 /** The maximum number of crawlers with verdicts in words. With more, each verdict is a sign. */
 const MAX_COLUMNS = 6;
@@ -27,20 +27,20 @@ type Form = "columns" | "stacked" | "compact";
 export function VerdictTable() {
   const wide = useWide();
   const list = sifted.value;
-  const names = (list[0]?.cells ?? []).map(({ agent }) => agent);
+  const names = columns.value;
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
   const form: Form = names.length > MAX_COLUMNS ? "compact" : wide ? "columns" : "stacked";
   if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
+  const odd = list.flatMap(({ cells }) => cells).find((row) => row && row.line > 0 && oddName(row.text ?? "") !== null);
   // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
   const isVisible = now !== null && shown.some(({ url }) => url === now.url);
-  const first = isVisible ? null : (shown[0]?.cells[0] ?? null);
+  const first = isVisible ? null : (shown[0]?.cells.find((cell) => cell !== null) ?? null);
   const table = (
     <table
       class={`verdicts ${form}`}
       role="grid"
       aria-label="Verdicts"
-      data-columns={form === "stacked" ? 1 : names.length}
       onKeyDown={arrows}
     >
       {form !== "stacked" && (
@@ -75,6 +75,7 @@ export function VerdictTable() {
       ) : (
         table
       )}
+      {odd && odd !== now && <OddName row={odd} />}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
           Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
@@ -93,7 +94,8 @@ function Key({ answer }: { answer: CheckRow["answer"] }) {
 }
 
 function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form: Form; above: string; first: CheckRow | null }) {
-  const name = <UrlName url={url} asked={cells[0]?.asked ?? url} above={above} />;
+  const kept = cells.filter((cell) => cell !== null);
+  const name = <UrlName url={url} asked={kept[0]?.asked ?? url} above={above} />;
   const cell = (row: CheckRow) => <Cell row={row} isCompact={form === "compact"} isFirst={row === first} />;
   if (form === "stacked") {
     return (
@@ -103,7 +105,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
             {name}
           </th>
         </tr>
-        {cells.map((row) => (
+        {kept.map((row) => (
           <Fragment key={row.agent}>
             <tr class="ask">
               <th scope="row">
@@ -121,11 +123,11 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
     <tbody>
       <tr class="ask">
         <th scope="row">{name}</th>
-        {cells.map((row) => (
-          <td key={row.agent}>{cell(row)}</td>
+        {cells.map((row, nth) => (
+          <td key={nth}>{row === null ? <span class="unseen">not shown</span> : cell(row)}</td>
         ))}
       </tr>
-      <Why of={cells} columns={cells.length + 1} />
+      <Why of={kept} columns={cells.length + 1} />
     </tbody>
   );
 }
@@ -226,23 +228,28 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
   );
 }
 
+/** Returns the place of a verdict in its row. A filter hides some verdicts, but not their places. */
+function columnOf(cell: Element | undefined): number {
+  return cell?.closest("td")?.cellIndex ?? -1;
+}
+
 /** Handles keys: arrows move between the verdicts of the table, and Enter explains one. */
 function arrows(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void {
   const cells = [...event.currentTarget.querySelectorAll<HTMLElement>("button.cell")];
   const here = cells.indexOf(event.target as HTMLElement);
   if (here < 0) return;
-  const columns = Number(event.currentTarget.dataset["columns"]);
+  const isInColumn = (other: Element): boolean => columnOf(other) === columnOf(cells[here]);
   const to = {
-    ArrowRight: here + 1,
-    ArrowLeft: here - 1,
-    ArrowDown: here + columns,
-    ArrowUp: here - columns,
-    Home: 0,
-    End: cells.length - 1,
+    ArrowRight: () => cells[here + 1],
+    ArrowLeft: () => cells[here - 1],
+    ArrowDown: () => cells.slice(here + 1).find(isInColumn),
+    ArrowUp: () => cells.slice(0, here).findLast(isInColumn),
+    Home: () => cells[0],
+    End: () => cells.at(-1),
   }[event.key];
   if (to === undefined) return;
   event.preventDefault();
-  const cell = cells[to];
+  const cell = to();
   if (!cell) return;
   for (const other of cells) other.tabIndex = other === cell ? 0 : -1;
   cell.focus();

@@ -1,0 +1,206 @@
+/** Sentences and pictures that readers without knowledge of robots.txt misread before. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+
+const NOINDEX = '<meta name="robots" content="noindex"><img src="/internal/a.png">';
+
+let chrome, comity, shop, here;
+before(async () => {
+  shop = await site({
+    "/robots.txt": [200, { "content-type": "text/plain" }, `# The file of the shop.\n${SHOP}`],
+    "/hidden": [200, { "content-type": "text/html" }, NOINDEX],
+    "/plain": [200, { "content-type": "text/html" }, "<p>A page."],
+    "/internal/a": [200, { "content-type": "text/html" }, "<p>A page."],
+  });
+  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
+  here = `http://shop.test:${shop.port}`;
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  await shop?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+
+async function checkPage(tester, path, crawler = "Googlebot") {
+  const panel = tester.panel();
+  await panel.getByLabel("Address of the page").fill(here + path);
+  await panel.getByLabel("Crawler", { exact: true }).fill(crawler);
+  await panel.getByRole("button", { name: "Check the page" }).click();
+  await panel.locator(".meaning").waitFor();
+}
+
+test("a misspelled Disallow: both views say who understands it", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisalow: /cart/\n");
+  await tester.urls("/cart/");
+  await tester.crawlers("bingbot");
+  await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  const reasons = tester.page.locator("#reasoning");
+  await reasons.getByText("Line 2: “Disalow” is misspelled. Google understands the line anyway, and so does this test. Other crawlers may ignore it").waitFor();
+  await tester.view(/^Mistakes/);
+  await tester.panel().getByText("The view Test understands this line, as Google does. Where it says “Blocked” because of this line, other crawlers may still fetch the page.").waitFor();
+  await tester.page.getByLabel("Read as").selectOption("norobots-1996");
+  await tester.panel().getByText("The view Test ignores this line").waitFor();
+  // Many verdicts, of which none is explained, have the sentence below the table.
+  await tester.page.getByLabel("Read as").selectOption("standard");
+  await tester.view("Test");
+  await tester.urls(...Array.from({ length: 20 }, (_, nth) => `/cart/${nth}`));
+  await tester.page.locator(".results").getByText("Line 2: “Disalow” is misspelled.").waitFor();
+  await tester.paste("User-agent: *\nDisallow: /cart/\n");
+  await tester.page.locator(".results").getByText("is misspelled.").waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("AI: those that may fetch but are asked not to train are not in green", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /cart/\n");
+  await tester.view("AI");
+  const card = (name) => tester.panel().getByRole("region", { name, exact: true });
+  await card("Train").locator(".verdict.partly", { hasText: /^\d+ may fetch most, but are asked not to train with it$/ }).waitFor();
+  assert.equal(await card("Train").locator(".verdict.allowed").count(), 0);
+  await card("Search").locator(".verdict.allowed", { hasText: "may fetch most" }).waitFor();
+  const table = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  await table.locator(".verdict.partly", { hasText: "Most, but not to train with it" }).first().waitFor();
+  assert.equal(await table.locator(".verdict.allowed").count(), 0);
+  // A preference for one use says nothing about the others.
+  await tester.paste("User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n\nUser-agent: ClaudeBot\nAllow: /\n");
+  await card("Train").locator(".verdict.allowed", { hasText: /^\d+ may fetch everything$/ }).waitFor();
+  await card("Train").locator(".verdict.partly", { hasText: "may fetch everything, but are asked not to train with it" }).waitFor();
+  await card("Search").locator(".verdict.allowed", { hasText: "may fetch everything" }).waitFor();
+  await tester.paste("User-agent: *\nContent-Signal: ai-input=no\n");
+  await card("Answer").locator(".verdict.partly", { hasText: "asked not to answer with it" }).waitFor();
+  await card("Search").locator(".verdict.partly", { hasText: "asked not to use it for AI search" }).waitFor();
+  await card("Train").locator(".verdict.allowed").waitFor();
+  await tester.close();
+});
+
+test("Page: one that is not shown in search results has a color and a sentence of its own", async () => {
+  const tester = await open();
+  await tester.view("Page");
+  const panel = tester.panel();
+  await checkPage(tester, "/hidden");
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page, but it is not shown in search results" }).waitFor();
+  await panel.getByText(/The page asks for that itself, by “.*noindex.*” in a meta tag of the page[.]/).waitFor();
+  const border = () => panel.locator(".meaning").evaluate((box) => getComputedStyle(box).borderLeftColor);
+  const hidden = await border();
+  await checkPage(tester, "/plain");
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page", exact: true }).waitFor();
+  const plain = await border();
+  await checkPage(tester, "/internal/a");
+  await panel.getByRole("heading", { name: "Googlebot may not fetch this page", exact: true }).waitFor();
+  assert.equal(new Set([hidden, plain, await border()]).size, 3);
+  await tester.close();
+});
+
+test("Page: beside the fetched file, its lines need no warning", async () => {
+  const tester = await open();
+  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(here);
+  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+  await tester.page.getByText("The editor shows the file of").waitFor();
+  await tester.view("Page");
+  await checkPage(tester, "/internal/a");
+  await tester.panel().getByText(`Line 7 of ${here}/robots.txt decides`).waitFor();
+  assert.equal(await tester.panel().getByText("the text in the editor is not used here").count(), 0);
+  await tester.close();
+});
+
+test("Sitemaps: lines of a text that has changed since are no links to the editor", async () => {
+  const tester = await open();
+  await tester.paste(`${SHOP}Sitemap: not an address\nSitemap: ${here}/sitemap.txt\n`);
+  await tester.view("Sitemaps");
+  const panel = tester.panel();
+  await panel.getByLabel("Site of the file").fill(here);
+  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await panel.getByRole("button", { name: "line 8" }).waitFor();
+  await tester.paste(`# A new first line\n${SHOP}`);
+  await panel.getByText("line 8 of the text before your changes").waitFor();
+  assert.equal(await panel.getByRole("button", { name: "line 8" }).count(), 0);
+  await tester.close();
+});
+
+test("Write: the preset for WordPress is about the site's own search, and each question explains itself", async () => {
+  const tester = await open();
+  await tester.view("Write");
+  const panel = tester.panel();
+  await panel.getByText("the pages that your site’s own search makes").waitFor();
+  assert.doesNotMatch(await panel.innerText(), /out of search results/);
+  for (const label of ["Block crawlers for AI training", "Block all AI crawlers", "Also write down how AI and search may use the pages", "Put a comment above each line"]) {
+    const choice = panel.locator("label.choice", { hasText: label });
+    assert.ok((await choice.locator(".note").innerText()).length > 20, label);
+  }
+  await tester.close();
+});
+
+test("Compare: on a phone, both answers are on the screen", async () => {
+  const tester = await open({ width: 390, height: 844 });
+  await tester.paste(SHOP);
+  await tester.urls("https://shop.example/cart/checkout/step-one");
+  await tester.crawlers("bingbot");
+  await tester.view("Compare");
+  await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
+  await tester.paste("User-agent: *\nDisallow: /shoes/\n");
+  const table = tester.panel().getByRole("region", { name: "Verdicts that change" });
+  await table.getByRole("rowheader", { name: /bingbot/ }).waitFor();
+  for (const cell of await table.locator("tbody td").all()) {
+    const { left, right } = await cell.locator(".verdict").evaluate((verdict) => verdict.getBoundingClientRect().toJSON());
+    const { left: from, right: to } = await table.evaluate((box) => box.getBoundingClientRect().toJSON());
+    assert.ok(left >= from && right <= to, JSON.stringify([from, left, right, to]));
+  }
+  assert.equal(await tester.panel().locator(".pairs").locator("xpath=ancestor::*[@data-more]").getAttribute("data-more"), "");
+  await tester.close();
+});
+
+test("the filter Blocked shows blocked verdicts only, and arrows move between them", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await tester.crawlers("Googlebot", "bingbot", "GPTBot");
+  const paths = ["cart", "internal", "shoes"];
+  await tester.urls(...Array.from({ length: 30 }, (_, nth) => `/${paths[nth % 3]}/${nth}`));
+  await page.locator(".summary", { hasText: "90 verdicts: 60 allowed, 30 blocked." }).waitFor();
+  await page.getByLabel("Show").selectOption("Blocked");
+  const grid = page.getByRole("grid", { name: "Verdicts" });
+  await page.locator(".sift").getByText("20 URLs of 30, with 30 verdicts “Blocked”.").waitFor();
+  assert.equal(await grid.locator("button.cell").count(), 30);
+  assert.equal(await grid.locator(".verdict.allowed").count(), 0);
+  // /cart/0 is blocked for bingbot and GPTBot, /internal/1 for Googlebot.
+  await tester.verdict(0, 1).getByRole("button").focus();
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.evaluate(() => document.activeElement.closest("tr").querySelector(".url-path").textContent), "/cart/3");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.evaluate(() => document.activeElement.closest("tr").querySelector(".url-path").textContent), "/internal/1");
+  // Columns without such a verdict are left out.
+  await page.getByLabel("URL contains").fill("cart");
+  await grid.getByRole("columnheader", { name: "Googlebot" }).waitFor({ state: "detached" });
+  assert.deepEqual(await grid.getByRole("columnheader").locator(".agent-token").allInnerTexts(), ["bingbot", "GPTBot"]);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("each view explains its words, and the words are not in the way", async () => {
+  const tester = await open();
+  for (const [view, word] of [
+    ["Test", "Verdict"],
+    ["Compare", "Original and draft"],
+    ["By engine", "RFC 9309"],
+    [/^Mistakes/, "Safe fix"],
+    ["Fetch", "Redirect"],
+    ["AI", "Preference"],
+    ["Page", "noindex"],
+    ["Sitemaps", "Sitemap"],
+    ["Write", "Path"],
+  ]) {
+    await tester.view(view);
+    const terms = tester.panel().locator("details.terms");
+    assert.equal(await terms.getAttribute("open"), null);
+    await terms.getByText("What do the words here mean?").click();
+    await terms.locator("dl").getByText(word).first().waitFor();
+  }
+  assert.match(await tester.page.locator(".select").getAttribute("title"), /RFC 9309/);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});

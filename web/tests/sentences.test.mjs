@@ -1,0 +1,43 @@
+/** Sentences of the page that need no browser. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./module.mjs";
+
+const { oddName, oddNameWords, patternWords, statusMeaning } = await load("words.ts");
+
+test("names of rules that only some crawlers understand", () => {
+  for (const text of ["Disallow: /a", "  allow : /a", "DISALLOW:/a # Disalow", "\uFEFFAllow: /"]) assert.equal(oddName(text), null, text);
+  for (const [text, name] of [["Disalow: /", "Disalow"], ["dissallow:/a", "dissallow"], ["Disallowed: /a", "Disallowed"], ["Disallow /a", "Disallow"]]) {
+    assert.equal(oddName(text), name);
+  }
+});
+
+test("a misspelled rule says who understands it", () => {
+  assert.equal(oddNameWords(4, "Disallow: /"), null);
+  assert.match(oddNameWords(4, "Disalow: /"), /^Line 4: “Disalow” is misspelled\. Google understands the line anyway, and so does this test\. Other crawlers may ignore it/);
+  assert.match(oddNameWords(4, "Disallow /"), /^Line 4: “Disallow” has no colon after it\./);
+});
+
+test("patterns in words", () => {
+  for (const [pattern, words] of [
+    ["/", "every URL of the site"],
+    ["/*$", "every URL of the site"],
+    ["/cart/", "URLs that start with /cart/"],
+    ["/cart$", "exactly /cart, and nothing longer"],
+    ["/*.html", "URLs that contain .html"],
+    ["/*.html$", "URLs that end with .html"],
+    ["/a*b*c$", "URLs that start with /a, and then contain b, and then end with c"],
+    ["/a*b*$", "URLs that start with /a, and then contain b"],
+    ["*?sort=", "URLs that contain ?sort="],
+  ]) {
+    assert.equal(patternWords(pattern), words, pattern);
+  }
+});
+
+test("numbers of answers have a meaning", () => {
+  assert.equal(statusMeaning(503), " (the server is overloaded, or closed for maintenance)");
+  assert.equal(statusMeaning(404), " (there is no such file)");
+  assert.equal(statusMeaning(500), " (something is broken on the server)");
+  for (const status of [null, 200, 301]) assert.equal(statusMeaning(status), "");
+});
