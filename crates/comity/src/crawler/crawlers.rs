@@ -8,6 +8,7 @@ use alloc::borrow::Cow;
 pub use crate::crawler::page_support::PageSupport;
 pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
 pub use crate::crawler::table::TABLE;
+use crate::crawler::token_index::TokenIndex;
 
 /// A table of crawlers: the built-in one, or one with your own rows.
 ///
@@ -28,26 +29,23 @@ pub use crate::crawler::table::TABLE;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Crawlers {
     profiles: Cow<'static, [Profile]>,
+    by_token: TokenIndex,
 }
 
 impl Crawlers {
     /// Returns the built-in table.
     pub const fn builtin() -> Self {
-        Self { profiles: Cow::Borrowed(TABLE) }
+        Self { profiles: Cow::Borrowed(TABLE), by_token: TokenIndex::builtin() }
     }
 
     /// Adds a row, or replaces the one with the same token.
     pub fn add(&mut self, profile: Profile) {
-        let profiles = self.profiles.to_mut();
-        match profiles.iter_mut().find(|p| p.token.eq_ignore_ascii_case(&profile.token)) {
-            Some(old) => *old = profile,
-            None => profiles.push(profile),
-        }
+        self.by_token.add(&mut self.profiles, profile);
     }
 
-    /// Returns the row of a product token, ignoring ASCII case.
+    /// Returns the row of a product token, ignoring ASCII case. The lookup is a binary search.
     pub fn find(&self, token: &str) -> Option<&Profile> {
-        self.profiles.iter().find(|p| p.token.eq_ignore_ascii_case(token))
+        self.by_token.find(&self.profiles, token)
     }
 
     /// Returns the other control tokens of a crawler's operator: tokens that make no requests and control the use of
@@ -94,7 +92,7 @@ impl FromIterator<Profile> for Crawlers {
     /// Creates a table of these rows only, without the built-in ones. Of several rows with the same token, the last one
     /// is kept.
     fn from_iter<I: IntoIterator<Item = Profile>>(profiles: I) -> Self {
-        let mut table = Self { profiles: Cow::Borrowed(&[]) };
+        let mut table = Self { profiles: Cow::Borrowed(&[]), by_token: TokenIndex::empty() };
         table.extend(profiles);
         table
     }

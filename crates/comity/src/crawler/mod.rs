@@ -10,4 +10,5 @@ mod table;
 #[cfg(feature = "serde")]
 mod table_file;
 pub(crate) mod token_error;
+pub(crate) mod token_index;
 pub mod user_agent;
