@@ -169,12 +169,12 @@ fn wheel(package: &str, profile: &str, wheels: &Path, interpreter: Option<&str>)
     Ok(wheel.path())
 }
 
-/// Returns the command of the tests. They run in two processes, since many of them wait for slow sites.
+/// Returns the command of the tests. They run in several processes, since many of them wait for slow sites.
 pub(crate) fn tests() -> String {
     let before = std::path::absolute(scrapy_before()).unwrap_or_default().join("bin/python");
     let sdists = std::path::absolute(folder().join("sdists")).unwrap_or_default();
     format!(
-        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 2 --junit-xml={REPORT} \
+        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 6 --junit-xml={REPORT} \
          python/tests",
         before.display(),
         sdists.display(),

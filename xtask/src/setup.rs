@@ -1,5 +1,8 @@
 //! Installation of missing programs that some steps need, which is announced first.
 
+use std::thread;
+use std::time::Instant;
+
 use crate::packages;
 use crate::tools::{AUDITABLE, CYCLONEDX, DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, Tool, folder};
 use crate::{clients, described, fuzz, javascript, page, python, release, semver, shell};
@@ -13,13 +16,13 @@ struct Install {
 /// Installs missing programs: Debian packages if that is possible, the others into the target folder. Prints the list
 /// first. If `installs` is false, it only prints the list. Steps without their programs are skipped later.
 pub(crate) fn run(installs: bool, is_long: bool) {
-    let missing = missing(is_long);
-    if missing.is_empty() {
+    let (debian, others) = (debian(), others(is_long));
+    if debian.is_none() && others.is_empty() {
         return;
     }
     println!("== setup");
     println!("Some steps need programs that are missing here:");
-    for install in &missing {
+    for install in debian.iter().chain(&others) {
         println!("  {}", install.title);
     }
     if !installs {
@@ -27,27 +30,36 @@ pub(crate) fn run(installs: bool, is_long: bool) {
         return;
     }
     println!("They are installed now. `cargo xtask test --no-install` skips the steps that need them instead.");
-    install(&missing);
-    println!();
+    let start = Instant::now();
+    install(debian, &others);
+    println!("== setup: {:.1} s\n", start.elapsed().as_secs_f64());
 }
 
 /// Installs what is missing for a release. What then still is missing fails where it is used.
 pub(crate) fn for_release() {
-    let mut missing = Vec::from_iter(debian());
-    missing.extend([AUDITABLE, CYCLONEDX].into_iter().filter_map(cargo_tool));
-    missing.extend(release::python_tools().map(|(title, commands)| Install { title, commands }));
-    for install in &missing {
+    let debian = debian();
+    let mut others: Vec<Install> = [AUDITABLE, CYCLONEDX].into_iter().filter_map(cargo_tool).collect();
+    others.extend(release::python_tools().map(|(title, commands)| Install { title, commands }));
+    for install in debian.iter().chain(&others) {
         println!("missing, and installed now: {}", install.title);
     }
-    install(&missing);
+    install(debian, &others);
 }
 
-fn install(missing: &[Install]) {
-    for install in missing {
-        if let Err(error) = install.commands.iter().try_for_each(|command| shell::run(command)) {
+/// Installs the packages of Debian, which the others may need, and then the others at the same time, since a part of
+/// each is waiting for downloads.
+fn install(debian: Option<Install>, others: &[Install]) {
+    let run = |install: &Install| {
+        if let Err(error) = install.commands.iter().try_for_each(|command| shell::run_collected(command)) {
             println!("{error:#}: the steps that need it are skipped");
         }
-    }
+    };
+    debian.iter().for_each(run);
+    thread::scope(|scope| {
+        for install in others {
+            scope.spawn(move || run(install));
+        }
+    });
 }
 
 /// Returns the packages of Debian that are missing, if they can be installed.
@@ -69,19 +81,19 @@ fn cargo_tool(tool: Tool) -> Option<Install> {
     Some(Install { title, commands: vec![tool.command()] })
 }
 
-fn missing(is_long: bool) -> Vec<Install> {
-    let mut missing = Vec::from_iter(debian());
+/// Returns what is missing besides the packages of Debian.
+fn others(is_long: bool) -> Vec<Install> {
     let mut tools = vec![NEXTEST, DENY];
-    if fuzz::toolchain_missing().is_none() {
-        tools.push(FUZZ);
-    }
     if is_long {
+        if fuzz::toolchain_missing().is_none() {
+            tools.push(FUZZ);
+        }
         tools.extend([MUTANTS, AUDITABLE, CYCLONEDX]);
         if semver::baseline().is_some() {
             tools.push(SEMVER);
         }
     }
-    missing.extend(tools.into_iter().filter_map(cargo_tool));
+    let mut missing: Vec<Install> = tools.into_iter().filter_map(cargo_tool).collect();
     let mut installs = vec![described::install(), clients::install(), python::install()];
     if is_long {
         installs.push(release::python_tools());

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
@@ -33,20 +34,17 @@ enum Work<'a> {
 /// The parts of a run that differ between a short and a long one.
 #[derive(Debug)]
 pub(crate) struct Extent {
-    /// The seconds that each fuzz target runs, where it starts, and how it is built.
-    fuzz: u32,
-    start: fuzz::Start,
-    sanitizer: fuzz::Sanitizer,
     /// The seconds of load on the service.
     soak: u32,
-    /// Includes mutation testing, the artifacts of a release, and the check of the API against the last one.
+    /// Includes fuzzing, mutation testing, the artifacts of a release, and the check of the API against the last one.
     is_long: bool,
 }
 
-pub(crate) const DEFAULT_EXTENT: Extent =
-    Extent { fuzz: 15, start: fuzz::Start::Fixed, sanitizer: fuzz::Sanitizer::None, soak: 30, is_long: false };
-pub(crate) const LONG_EXTENT: Extent =
-    Extent { fuzz: 600, start: fuzz::Start::Random, sanitizer: fuzz::Sanitizer::Address, soak: 300, is_long: true };
+pub(crate) const DEFAULT_EXTENT: Extent = Extent { soak: 15, is_long: false };
+pub(crate) const LONG_EXTENT: Extent = Extent { soak: 300, is_long: true };
+
+/// The seconds that each fuzz target runs in a long run.
+const FUZZ: u32 = 600;
 
 /// The report that the profile `report` of `.config/nextest.toml` writes.
 const NEXTEST_REPORT: &str = "target/nextest/report/tests.xml";
@@ -132,7 +130,6 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             None,
             Work::Libtest("cargo test --workspace --all-features --doc --no-fail-fast".to_owned()),
         ),
-        step("the program without databases", None, tests("", NO_DATABASE)),
         step("the service under load", None, tests(&format!("COMITY_SOAK_SECONDS={} ", extent.soak), SOAK)),
         step("the program, as the tests build it", None, commands([described::BUILD])),
         step("the service and its description", described::missing(), Work::Check(Box::new(described::check))),
@@ -172,15 +169,16 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step("page in a browser", page::browser_missing(), Work::Tests(page::browser_tests(), NODE_REPORT)),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
-        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(extent.fuzz, extent.start, extent.sanitizer)))),
+        step("fuzz targets compile", fuzz::compiling_missing(), commands([fuzz::COMPILE])),
     ]);
     if extent.is_long {
+        steps.push(step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(FUZZ)))));
+        steps.push(step("the program without databases", None, tests("", NO_DATABASE)));
         steps.push(step("tests of the engine, no features", None, tests("", "-p comity --lib")));
         steps.push(step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)));
-        for tested in TIMED {
-            let name = format!("response times, {}", tested.trim_end_matches(':'));
-            let selection = format!("-p comity-cli --all-features --test load {tested}");
-            steps.push(step(&name, None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
+        for (name, tested) in TIMED {
+            let selection = format!("-p comity-cli --all-features --test {tested}");
+            steps.push(step(&format!("times, {name}"), None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
         }
         steps.push(step("a hundred million rows", None, tests("COMITY_ROWS=100000000 ", ROWS)));
         let line = "COMITY_FLEET_ORIGINS=10000 ";
@@ -210,15 +208,21 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 /// The selection is the whole workspace: for a single crate, cargo would build dependencies again with fewer features.
 const SOAK: &str = "--workspace --all-features --test load nothing_grows";
 
-/// The tests of the program with its default features. The other tests build it with all of them.
+/// The tests of the program with its default features. The other tests build it with all of them. That it compiles with
+/// the default features is a part of the step "lints, other features".
 const NO_DATABASE: &str = "-p comity-cli --test no_database";
 
 /// The variable that makes tests use all files of the reference data, and lists of a million URLs.
 const LONG_TESTS: &str = "COMITY_LONG_TESTS=1 ";
 
-/// The tests that load the service with four times its capacity, or with the requests of one client. With a variable, as
-/// a quiet machine allows, they compare 99th percentiles of response times.
-const TIMED: [&str; 2] = ["overload::", "fairness::"];
+/// The tests that load the service with four times its capacity, or with the requests of one client, and the test that
+/// installs a kept release. With a variable, as a quiet machine allows, they compare 99th percentiles of response times,
+/// and limit the time of the installation.
+const TIMED: [(&str, &str); 3] = [
+    ("overload", "load overload::"),
+    ("fairness", "load fairness::"),
+    ("action", "action a_release_is_fetched_and_kept"),
+];
 
 /// The test that compares random pairs of files with an enumeration of short paths.
 const PAIRS: &str = "-p comity-meaning --test pairs";
@@ -229,10 +233,15 @@ const ROWS: &str = "-p comity-cli --all-features --test columns a_million_rows";
 /// The tests of clients on several machines.
 const FLEET: &str = "-p comity-store-postgres --test fleet";
 
+/// The number of tests that run at a time for each processor. Most tests of clients and servers wait for timeouts.
+const TESTS_AT_A_TIME: usize = 4;
+
 /// Returns tests with nextest, or with `cargo test` if it is missing. A variable may be set for them.
 fn tests(variable: &str, selection: &str) -> Work<'static> {
     if NEXTEST.missing().is_none() {
-        return Work::Tests(format!("{variable}cargo nextest run --profile report {selection}"), NEXTEST_REPORT);
+        let threads = TESTS_AT_A_TIME * thread::available_parallelism().map_or(1, usize::from);
+        let line = format!("{variable}cargo nextest run --profile report --test-threads {threads} {selection}");
+        return Work::Tests(line, NEXTEST_REPORT);
     }
     // Without `--tests`, tests in docs run, too. The output of passing tests shows whether they skipped themselves.
     let targets = if selection.contains("--lib") || selection.contains("--test ") { "" } else { " --tests" };

@@ -26,7 +26,7 @@ pub(crate) const AUDITABLE: Tool = Tool { name: "auditable", package: "cargo-aud
 pub(crate) const CYCLONEDX: Tool = Tool { name: "cyclonedx", package: "cargo-cyclonedx", version: "0.5.9" };
 
 /// Settings for a fast build of tools that run for seconds.
-const FAST: &str = "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+const FAST: &str = "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
                     CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0";
 
 impl Tool {
