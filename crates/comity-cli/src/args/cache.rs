@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use comity::Dialect;
 
 use super::OutputFormat;
 use super::live::{self, duration};
+use super::names::dialects;
 
 const CACHE_EXAMPLES: &str = "\
 Examples:
@@ -24,6 +26,8 @@ Examples:
       Print a version, named by the start of its hash
   comity history https://example.com --diff
       What each version changed, for all URLs and all crawlers
+  comity history https://example.com --diff --agent Googlebot
+      The same for one crawler
 
 Exit codes: 0 found; 1 there is no such version; 2 the cache could not be used, or --diff could not decide everything";
 
@@ -121,6 +125,19 @@ pub(crate) struct History {
     /// The steps that each comparison may take in each dialect
     #[arg(long, value_name = "STEPS", requires = "diff", default_value_t = comity_meaning::Budget::default().steps(), value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: u64,
+
+    /// Compare only this crawler; repeatable. `*` is any crawler that neither file names [default: all crawlers]
+    #[arg(long, short, value_name = "TOKEN", requires = "diff")]
+    pub(crate) agent: Vec<String>,
+
+    /// The dialect for all crawlers: standard, google, google-parser, bing, yandex, norobots-1996, or a dialect of your
+    /// configuration; repeatable [default: for each crawler the dialect of its operator]
+    #[arg(long, short, value_name = "NAME", requires = "diff", value_parser = dialects(), hide_possible_values = true)]
+    pub(crate) dialect: Vec<Dialect>,
+
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE", requires = "diff")]
+    pub(crate) crawlers: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) cache: live::Cache,

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 
 use anyhow::Result;
-use comity::{Crawlers, Origin};
+use comity::Origin;
 use comity_fetch::store::{Archive, ContentHash, Version};
 use comity_meaning::Budget;
 use comity_report::{DiffFile, ProofScope, VersionChange, version_changes};
@@ -13,6 +13,8 @@ use comity_report::{DiffFile, ProofScope, VersionChange, version_changes};
 use super::SHOWN_DIGITS;
 use crate::args::Format;
 use crate::args::cache::History;
+use crate::commands::diff;
+use crate::input::crawlers;
 use crate::outcome::Outcome;
 use crate::render::diff::Shown;
 use crate::render::json;
@@ -24,8 +26,9 @@ pub(super) async fn print(
     args: &History,
 ) -> Result<Outcome> {
     let bodies = bodies(archive, versions).await?;
-    let table = Crawlers::builtin();
-    let scope = ProofScope::new(&table).budget(Budget::of_steps(args.budget));
+    let table = crawlers::table(args.crawlers.as_deref())?;
+    let agents = diff::agents(&args.agent, &table)?;
+    let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let changes = version_changes(versions, |hash| bodies.get(&hash).cloned(), &scope);
     let mut outcome = if versions.is_empty() { Outcome::No } else { Outcome::Yes };
     if args.format.format == Format::Json {
@@ -89,7 +92,8 @@ fn human(change: &VersionChange, args: &History, out: &mut impl Write) -> io::Re
         writeln!(out, "    {file} looks like an HTML page, not like a robots.txt.\n")?;
     }
     let mut text = Vec::new();
-    Shown { diff, chosen: false, all: args.all, full: args.full, same_lines: false }.human(&mut text)?;
+    Shown { diff, chosen: !args.agent.is_empty(), all: args.all, full: args.full, same_lines: false }
+        .human(&mut text)?;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
         out.write_all(if line == b"\n" { b"" } else { b"    " })?;
         out.write_all(line)?;
