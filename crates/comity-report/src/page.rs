@@ -52,6 +52,8 @@ pub struct PageCheck<'a> {
     pub terms: PageTerms,
     /// The reason why this rule of the robots.txt decides.
     pub why: String,
+    /// The rule of the robots.txt that decides.
+    decides: Option<String>,
     /// A `Content-Usage` that is not understood.
     malformed_usage: Option<String>,
     /// The control tokens by which the file denies the crawler's operator some uses of the page.
@@ -76,8 +78,11 @@ impl<'a> PageCheck<'a> {
         };
         let is_open = !permissions.fetch.is_disallowed();
         let malformed = page.content_usage_field().filter(|_| page.content_usage().is_none());
+        let explanation = robots.explain(&crawler, url);
+        let decides = explanation.deciding().filter(|_| is_in_scope);
         Self {
-            why: robots.explain(&crawler, url).arithmetic(),
+            decides: decides.map(|rule| format!("{}: {}", rule.kind, Escaped(rule.value.as_bytes()))),
+            why: explanation.arithmetic(),
             terms: PageTerms::of(Some(page).filter(|_| is_open), Some(robots).filter(|_| is_in_scope)),
             control_tokens: control_tokens(asker, page.crawlers(), robots, url, is_in_scope),
             malformed_usage: malformed.map(|(field, _)| Escaped(field).to_string()),
@@ -161,6 +166,7 @@ impl<'a> PageCheck<'a> {
             found_at: None,
             status: None,
             fetch: self.permissions.fetch,
+            text: self.decides.as_deref(),
             index: &self.permissions.index,
             follow: &self.permissions.follow,
             training: &self.permissions.training,
@@ -221,6 +227,9 @@ pub struct PageDocument<'a> {
     /// The verdict on fetching the page.
     #[cfg_attr(feature = "openapi", schema(value_type = comity::VerdictFields<comity::Reason>))]
     pub fetch: Verdict,
+    /// The rule that decides, as written in the robots.txt. Absent if no rule decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
     /// The permission to show the page in results.
     pub index: &'a Permission,
     /// The permission to follow the links of the page.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[test]
 fn the_description_is_the_one_that_is_kept() {
@@ -44,6 +44,23 @@ fn each_operation_has_a_name_of_its_own_and_says_what_can_go_wrong() {
             }
         }
     }
+}
+
+#[test]
+fn the_token_and_the_server_are_described() {
+    let description: Value = serde_json::from_str(&comity_server::openapi()).unwrap();
+    let scheme = &description["components"]["securitySchemes"]["token"];
+    assert_eq!((&scheme["type"], &scheme["scheme"]), (&json!("http"), &json!("bearer")));
+    // A service without a token requires none, and one with a token answers questions about its health without it.
+    assert_eq!(description["security"], json!([{}, {"token": []}]));
+    for (path, item) in description["paths"].as_object().unwrap() {
+        let is_health = ["/healthz", "/readyz"].contains(&path.as_str());
+        for operation in item.as_object().unwrap().values() {
+            assert_eq!(operation.get("security"), is_health.then_some(&json!([])), "{path}");
+        }
+    }
+    assert_eq!(description["servers"][0]["url"], "/");
+    assert_eq!(description["info"]["license"]["identifier"], "MIT OR Apache-2.0");
 }
 
 /// Collects the names of the fields that schemas have or require, and those of parameters.

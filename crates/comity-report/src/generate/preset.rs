@@ -5,11 +5,11 @@ use comity::{Crawlers, Purpose};
 use super::plan::{contains, is_listed};
 use super::{GenerateChoices, GeneratePreset};
 
-/// The dashboard and the search results of `WordPress`.
+/// The dashboard of `WordPress`, and the results of its search within the site.
 const WORDPRESS: [(&str, &str); 3] = [
     ("/wp-admin/", "The dashboard of WordPress"),
-    ("/?s=", "Search results of WordPress, of which there are endlessly many"),
-    ("/search/", "Search results under another address"),
+    ("/?s=", "Results of the search within the site, of which there are endlessly many"),
+    ("/search/", "Results of that search under another address"),
 ];
 
 /// The file of the dashboard that pages need, as `WordPress` itself allows it.

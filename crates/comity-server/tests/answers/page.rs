@@ -66,6 +66,7 @@ async fn rules_of_a_page_that_may_not_be_fetched_are_never_seen() {
     let service = shop().await;
     let found = page(&service, json!({"url": "http://shop.test/closed"})).await;
     assert_eq!((&found["fetch"]["answer"], &found["index"]["stance"]), (&json!("disallowed"), &json!("hidden")));
+    assert_eq!((&found["fetch"]["line"], &found["text"]), (&json!(3), &json!("Disallow: /closed")));
     assert_eq!(found["conflicts"][0]["conflict"], "never-seen");
 }
 
