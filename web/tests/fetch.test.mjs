@@ -116,6 +116,7 @@ test("no file means yes, a broken server means no, by the policy", async () => {
   assert.match(await panel.locator(".hop").innerText(), /503 Not available/);
   await panel.getByLabel("What failures mean").selectOption("strict");
   await panel.getByRole("button", { name: "Ask the site" }).click();
+  await panel.getByText("Who says so?").click();
   await panel.locator(".facts").getByText("Strict: when in doubt, no").waitFor();
   await tester.close();
 });

@@ -60,6 +60,16 @@ test("Firefox: type, undo, read why, go back, reload", { skip: missing }, async 
   await visit.close();
 });
 
+test("Firefox: a list of URLs that fits has no scrollbar", { skip: missing }, async () => {
+  const visit = await Visit.open(browser, comity.url);
+  const { page } = visit;
+  const bar = () => page.$eval("#urls", (list) => list.offsetWidth - list.clientWidth - 2 * list.clientLeft);
+  assert.equal(await bar(), 0);
+  await visit.fill("#urls", Array.from({ length: 30 }, (_, nth) => `/${nth}`).join("\n"));
+  assert.equal(await page.$eval("#urls", (list) => getComputedStyle(list).overflowY), "auto");
+  await visit.close();
+});
+
 test("Firefox: a pasted text replaces the whole file, and a shared link carries it", { skip: missing }, async () => {
   const visit = await Visit.open(browser, comity.url);
   const { page } = visit;

@@ -96,6 +96,20 @@ test("Page: one that is not shown in search results has a color and a sentence o
   await tester.close();
 });
 
+test("Page: a line says which file it is of", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.view("Page");
+  const panel = tester.panel();
+  await checkPage(tester, "/internal/a");
+  await panel.getByText(`Line 7 of ${here}/robots.txt decides: Disallow: /internal/. That is the file of the site itself; the text in the editor is not used here.`).waitFor();
+  await checkPage(tester, "/hidden");
+  await panel.getByText(`No line of ${here}/robots.txt is about this page.`).waitFor();
+  const row = panel.getByRole("row", { name: /internal\/a\.png/ });
+  await row.getByText(`by line 7 of ${here}/robots.txt`).waitFor();
+  await tester.close();
+});
+
 test("Page: beside the fetched file, its lines need no warning", async () => {
   const tester = await open();
   await tester.page.getByLabel("Fetch a site’s robots.txt").fill(here);
@@ -202,5 +216,34 @@ test("each view explains its words, and the words are not in the way", async () 
   }
   assert.match(await tester.page.locator(".select").getAttribute("title"), /RFC 9309/);
   assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("Fetch: a file that is not in the editor is not said to be what Test shows", async () => {
+  const tester = await open();
+  await tester.view("Fetch");
+  const panel = tester.panel();
+  await panel.getByLabel("Site").fill(here);
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await panel.getByText("To see what its rules allow, put the file into the editor: it still has another text.").waitFor();
+  await panel.getByRole("button", { name: "Put this file into the editor" }).click();
+  await tester.view("Fetch");
+  await panel.getByText("The view Test shows what its rules allow.").waitFor();
+  await tester.close();
+});
+
+test("only the halves scroll, not the whole page, however long a view is", async () => {
+  const tester = await open({ width: 1280, height: 800 });
+  await tester.paste(`User-agent: *\n${Array.from({ length: 40 }, (_, nth) => `Disalow: /${nth}/\nDisallow: p${nth}/`).join("\n")}\n`);
+  for (const view of [/^Mistakes/, "AI", "Write", "By engine"]) {
+    await tester.view(view);
+    await tester.settled();
+    const scrolled = await tester.panel().evaluate((panel) => {
+      panel.scrollTop = panel.scrollHeight;
+      panel.lastElementChild.scrollIntoView({ block: "start" });
+      return [panel.scrollTop > 0, scrollY];
+    });
+    assert.deepEqual(scrolled, [true, 0], String(view));
+  }
   await tester.close();
 });

@@ -215,26 +215,12 @@ export const SCENES = [
     },
   },
   {
-    name: "lint-clean",
-    shows: "A file without mistakes",
-    async prepare(tester) {
-      await tester.paste(SHOP);
-      await tester.view(/^Mistakes/);
-      await tester.panel().getByText("No mistakes found").waitFor();
-    },
-  },
-  {
     name: "fetch",
     shows: "A redirect, the answer, and what follows from it",
     async prepare(tester) {
       await askSite(tester, SHOP_SITE);
       await tester.panel().getByText("Header fields").nth(1).click();
     },
-  },
-  {
-    name: "fetch-nothing",
-    shows: "The view Fetch before any site was asked",
-    prepare: (tester) => tester.view("Fetch"),
   },
   {
     name: "fetch-fails",
@@ -363,23 +349,6 @@ export const SCENES = [
       await tester.page.keyboard.type("# My own line");
       await fetchSite(tester, SHOP_SITE);
       await tester.page.locator(".offered").waitFor();
-    },
-  },
-  {
-    name: "no-urls",
-    shows: "An empty list of URLs",
-    async prepare(tester) {
-      await tester.urls("");
-      await tester.panel().getByText("Which URLs?").waitFor();
-    },
-  },
-  {
-    name: "no-file",
-    shows: "An empty file",
-    at: ".file",
-    async prepare(tester) {
-      await tester.page.locator(".file").getByRole("button", { name: "Clear" }).click();
-      await tester.page.locator(".status", { hasText: "An empty file allows everything." }).waitFor();
     },
   },
   { name: "damaged-link", shows: "A link that was cut on its way", at: "body", fragment: "1xxxxbroken" },

@@ -70,6 +70,8 @@ test("a noindex that nobody can see is named", async () => {
   await checkPage(tester, `${here}/closed`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may not fetch this page" }).waitFor();
   await panel.getByText("The page says “noindex”, but Googlebot may not fetch it, so it never sees that.").waitFor();
+  const rules = panel.getByRole("region", { name: "Rules on the page" });
+  await rules.getByRole("row", { name: /noindex/ }).getByText("none: the crawler may not fetch the page, so it never reads this").waitFor();
   await tester.close();
 });
 

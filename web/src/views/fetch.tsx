@@ -3,7 +3,8 @@
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
-import { policy, service, site, story, view } from "../state";
+import { draft, policy, service, site, story, view } from "../state";
+import { received } from "../subject";
 import type { Step, Story } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
 import { Versions } from "./versions";
@@ -116,8 +117,6 @@ function Told({ story: told }: { story: Story }) {
         </h2>
         <p>{meaning(told)}</p>
         <dl class="facts">
-          <Fact name="Policy">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
-          <Fact name="According to">{capital(short(told.source, 300))}</Fact>
           {told.is_cut ? (
             <Fact name="Size">{fullSize(told)}, of which crawlers read the first 512,000</Fact>
           ) : (
@@ -125,6 +124,13 @@ function Told({ story: told }: { story: Story }) {
           )}
           {told.due !== null && <Fact name="Next fetch">{due(told.due)} at the earliest</Fact>}
         </dl>
+        <details>
+          <summary>Who says so?</summary>
+          <dl class="facts">
+            <Fact name="What failures mean">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
+            <Fact name="According to">{capital(short(told.source, 300))}</Fact>
+          </dl>
+        </details>
         <button
           type="button"
           onClick={() => {
@@ -140,6 +146,11 @@ function Told({ story: told }: { story: Story }) {
   );
 }
 
+/** Returns true if the editor has the file of this fetch, unchanged. */
+function isInEditor(told: Story): boolean {
+  return received.value?.told?.robots_url === told.robots_url && received.value.text.eq(draft.value);
+}
+
 /** Returns the effect of the result on the site, and the reason. */
 function meaning(told: Story): string {
   const [event, status] = [short(told.event, 200), statusMeaning(told.status)];
@@ -152,7 +163,7 @@ function meaning(told: Story): string {
         ? `The site ${event}. Its last good copy still applies.${since}${detail}`
         : told.looks_like_html
           ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at this address instead.${detail}`
-          : `The site ${event}. The view Test shows what its rules allow.${detail}`;
+          : `The site ${event}.${detail}${isInEditor(told) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
     case "allow-all":
       return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
     default:

@@ -90,7 +90,7 @@ export function GenerateView() {
           Also write down how AI and search may use the pages
         </Check>
       </fieldset>
-      <Check value={explains} note="The comments are for you: crawlers skip them.">
+      <Check value={explains} note="For you; crawlers skip it.">
         Put a comment above each line that says what it does
       </Check>
       <details>

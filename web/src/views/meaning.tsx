@@ -160,7 +160,7 @@ function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
       {before}
       {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
         <span key={nth}>
-          {nth > 0 && " and "}
+          {nth > 0 && (nth === Math.min(rules.length, MAX_SHOWN) - 1 && more <= 0 ? " and " : ", ")}
           <RuleOf rule={rule} />
         </span>
       ))}
@@ -174,7 +174,7 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
   const words = patternWords(rule.pattern);
   return (
     <>
-      {short(isFirst ? capital(words) : words, 160)} (
+      {short(isFirst ? capital(words) : words.replace(/^URLs that/, "those that"), 160)} (
       {rule.file === "new" ? (
         <LineLink line={rule.line} />
       ) : (
@@ -229,7 +229,7 @@ function Crawlers({ concerned, compared }: { concerned: string[]; compared: stri
     <ul class="whom" aria-label="Crawlers">
       <li class="note">for</li>
       {isEvery && <Chip>every crawler</Chip>}
-      {isEvery && list.length > 0 && <li class="note">but</li>}
+      {isEvery && list.length > 0 && <li class="note">except</li>}
       {shown.map((name) => (
         <Chip key={name}>{short(name, 60)}</Chip>
       ))}

@@ -111,7 +111,7 @@ function Deciding({ told }: { told: PageAnswer }) {
           {told.text === undefined ? "." : <>: <Code text={told.text} most={160} />.</>}
         </>
       ) : (
-        `No line of ${short(told.robots, 200)} decides.`
+        `No line of ${short(told.robots, 200)} is about this page.`
       )}
       {!isShown && " That is the file of the site itself; the text in the editor is not used here."}
     </>
@@ -155,7 +155,7 @@ function Told({ told }: { told: PageAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {USES.filter(([key]) => key !== "search" || told.search.stance !== told.index.stance).map(([key, title]) => (
+            {USES.filter(([key]) => key !== "search" || !["hidden", told.search.stance].includes(told.index.stance)).map(([key, title]) => (
               <Use key={key} title={title} permission={told[key]} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
@@ -237,7 +237,10 @@ function noindexWords({ index }: PageAnswer): string {
 /** The rules that the page itself states, in its header and in meta tags. */
 function Rules({ told }: { told: PageAnswer }) {
   const all: [PageStatement, string][] = [
-    ...told.heard.map((said): [PageStatement, string] => [said, "in force"]),
+    ...told.heard.map((said): [PageStatement, string] => [
+      said,
+      told.fetch.answer === "disallowed" ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
+    ]),
     ...told.ignored.map((said): [PageStatement, string] => [said, `no effect: ${said.because ?? "not known"}`]),
     ...told.others.map((said): [PageStatement, string] => [said, "for another crawler"]),
   ];

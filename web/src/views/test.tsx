@@ -27,13 +27,15 @@ export function TestView() {
 
 export function Urls() {
   const bad = typed.value.filter(({ url }) => url === null);
+  const lines = urlsTyped.value.split("\n").length;
   const rows = Math.min(Math.max(urlsTyped.value.trimEnd().split("\n").length, 3), 8);
   return (
     <div class="field">
       <label for="urls">URLs, one on each line</label>
       <textarea
         id="urls"
-        class="mono"
+        // An empty line at the end needs no scrollbar as long as nobody types there.
+        class={lines - 1 <= rows ? "mono whole" : "mono"}
         rows={rows}
         spellcheck={false}
         autocapitalize="off"

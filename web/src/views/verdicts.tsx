@@ -75,7 +75,7 @@ export function VerdictTable() {
       ) : (
         table
       )}
-      {odd && odd !== now && <OddName row={odd} />}
+      {odd && odd !== now && !tested.isStale.value && <OddName row={odd} />}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
           Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
