@@ -146,6 +146,11 @@ export function statusMeaning(status: number | null): string {
   return status >= 500 ? " (something is broken on the server)" : "";
 }
 
+/** Returns a sentence of the service with the meaning of the status that a server answered. */
+export function withStatusMeaning(text: string): string {
+  return text.replace(/answered (\d{3})$/, (said, status) => said + statusMeaning(Number(status)));
+}
+
 /** Returns the reason why the service itself refused to ask a site. `Backticks` mark words to type. */
 export function refusalWords(told: Story): string {
   const at = told.steps.at(-1)?.url ?? told.robots_url;

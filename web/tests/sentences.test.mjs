@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./module.mjs";
 
-const { oddName, oddNameWords, patternWords, statusMeaning } = await load("words.ts");
+const { oddName, oddNameWords, patternWords, statusMeaning, withStatusMeaning } = await load("words.ts");
 
 test("names of rules that only some crawlers understand", () => {
   for (const text of ["Disallow: /a", "  allow : /a", "DISALLOW:/a # Disalow", "\uFEFFAllow: /"]) assert.equal(oddName(text), null, text);
@@ -39,5 +39,7 @@ test("numbers of answers have a meaning", () => {
   assert.equal(statusMeaning(503), " (the server is overloaded, or closed for maintenance)");
   assert.equal(statusMeaning(404), " (there is no such file)");
   assert.equal(statusMeaning(500), " (something is broken on the server)");
+  assert.equal(withStatusMeaning("http://a.test/s.xml answered 404"), "http://a.test/s.xml answered 404 (there is no such file)");
+  assert.equal(withStatusMeaning("answered 404 by FTP"), "answered 404 by FTP");
   for (const status of [null, 200, 301]) assert.equal(statusMeaning(status), "");
 });

@@ -9,7 +9,7 @@ import { oneCrawler, OneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped } from "../state";
 import { absent, fileOf, origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
-import { capital, count } from "../words";
+import { capital, count, withStatusMeaning } from "../words";
 
 const found = demand<SitemapsAnswer>();
 
@@ -146,7 +146,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
               <tr key={one.file}>
                 <td class="wrap" dir="ltr">
                   <span class="mono">{short(one.file, 300)}</span>
-                  {one.error !== null && <p class="warn">{capital(short(one.error, 300))}.{isPartlyRead(one) && " The rest was not read."}</p>}
+                  {one.error !== null && <p class="warn">{capital(withStatusMeaning(short(one.error, 300)))}.{isPartlyRead(one) && " The rest was not read."}</p>}
                 </td>
                 <td class="number">{one.allowed.toLocaleString("en")}</td>
                 <td class="number">{one.disallowed.toLocaleString("en")}</td>
