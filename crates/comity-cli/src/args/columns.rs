@@ -43,7 +43,7 @@ pub(crate) struct Columns {
     #[arg(long, requires = "input")]
     pub(crate) only_answers: bool,
 
-    /// The number of threads [default: the number of processors]
+    /// The number of threads; each after the fourth takes 8 MiB of --memory [default: the number of processors]
     #[arg(long, value_name = "NUMBER", requires = "input")]
     pub(crate) threads: Option<NonZero<usize>>,
 }

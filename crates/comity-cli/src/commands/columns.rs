@@ -8,6 +8,7 @@ mod output;
 mod question;
 mod sites;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -25,10 +26,16 @@ use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
 
 /// The rows of a part: many enough to compress well, and few enough to bound memory.
-const PART_ROWS: usize = 1 << 17;
+const PART_ROWS: usize = 1 << 16;
 
 /// The rows that are read at once.
-const BATCH_ROWS: usize = 1 << 13;
+const BATCH_ROWS: usize = 1 << 12;
+
+/// The number of threads whose buffers are not part of `--memory`.
+const FREE_THREADS: usize = 4;
+
+/// The memory of the buffers of a thread, in bytes.
+const THREAD_MEMORY: usize = 8 << 20;
 
 /// Answers a Parquet file of questions.
 pub(crate) fn run(args: &args::Batch, input: &Path) -> Result<Outcome> {
@@ -45,9 +52,9 @@ pub(crate) fn run(args: &args::Batch, input: &Path) -> Result<Outcome> {
     });
     let sites = sites.transpose()?;
     let output = Output::new(NewFile::create(path)?, questions.output_schema(), questions.part_count())?;
-    let threads = columns.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from);
-    let threads = threads.min(questions.part_count()).max(1);
-    let cache = memory.saturating_sub(sites.as_ref().map_or(0, Table::memory)) / threads;
+    let wanted = columns.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, usize::from);
+    let wanted = wanted.min(questions.part_count()).max(1);
+    let (threads, cache) = divide(memory.saturating_sub(sites.as_ref().map_or(0, Table::memory)), wanted);
     let (next, compilations) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
         for _ in 0..threads {
@@ -68,8 +75,25 @@ pub(crate) fn run(args: &args::Batch, input: &Path) -> Result<Outcome> {
         }
     });
     output.finish()?.keep()?;
+    if threads < wanted {
+        let buffers = THREAD_MEMORY >> 20;
+        writeln!(
+            anstream::stderr(),
+            "hint: only {threads} of {wanted} threads were used, since each of the others takes {buffers} MiB; allow more than \
+             {} MiB with --memory",
+            args.memory
+        )?;
+    }
     hint(compilations.into_inner(), questions.rows(), args.memory)?;
     Ok(Outcome::Yes)
+}
+
+/// Divides the memory that the sites leave: returns the number of threads, of which the buffers take at most half of it, and
+/// the bytes of compiled rules of each.
+fn divide(memory: usize, wanted: usize) -> (usize, usize) {
+    let threads = wanted.min(FREE_THREADS + memory / 2 / THREAD_MEMORY);
+    let buffers = threads.saturating_sub(FREE_THREADS) * THREAD_MEMORY;
+    (threads, (memory - buffers) / threads)
 }
 
 fn kernel(args: &args::Batch, crawlers: &Crawlers, cache: usize) -> Kernel {
@@ -84,7 +108,6 @@ fn hint(compilations: usize, rows: usize, memory: usize) -> Result<()> {
     /// Fewer rows are fast in any order.
     const MIN_ROWS: usize = 100_000;
     if rows >= MIN_ROWS && compilations > rows / 10 {
-        use std::io::Write;
         writeln!(
             anstream::stderr(),
             "hint: rules were compiled {compilations} times for {rows} rows; sort the rows by site, or allow more than \
@@ -123,5 +146,20 @@ impl Worker<'_> {
         };
         let answers = self.kernel.check(&robots, self.questions.urls(batch), &self.questions.crawlers(batch))?;
         self.questions.with_answers(batch, &answers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn further_threads_take_half_of_the_memory_at_most() {
+        const MIB: usize = 1 << 20;
+        assert_eq!(divide(0, 64), (FREE_THREADS, 0));
+        assert_eq!(divide(64 * MIB, 2), (2, 32 * MIB));
+        assert_eq!(divide(64 * MIB, 64), (8, 4 * MIB));
+        assert_eq!(divide(256 * MIB, 64), (20, 128 * MIB / 20));
+        assert_eq!(divide(4096 * MIB, 64), (64, (4096 - 60 * 8) * MIB / 64));
     }
 }

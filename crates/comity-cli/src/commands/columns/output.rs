@@ -15,7 +15,10 @@ use parquet::schema::types::ColumnPath;
 use super::new_file::NewFile;
 
 /// The size at which a row group is written, even if the part is not complete.
-const MAX_GROUP_BYTES: usize = 8 << 20;
+const MAX_GROUP_BYTES: usize = 4 << 20;
+
+/// The size of a page. Each thread has one for each column.
+const PAGE_BYTES: usize = 256 << 10;
 
 /// The Parquet file of answers.
 pub(super) struct Output {
@@ -45,6 +48,7 @@ impl Output {
     pub(super) fn new(file: NewFile, schema: SchemaRef, parts: usize) -> Result<Self> {
         let mut properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
+            .set_data_page_size_limit(PAGE_BYTES)
             .set_statistics_enabled(EnabledStatistics::Chunk);
         for field in schema.fields() {
             // URLs are distinct, so looking for equal ones takes time for nothing.

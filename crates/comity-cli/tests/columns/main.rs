@@ -1,0 +1,10 @@
+//! `comity batch` on Parquet files, and `comity warc`, as programs.
+
+#![cfg(feature = "parquet")]
+
+mod archives;
+mod files;
+mod folder;
+mod layouts;
+mod lines;
+mod many;
