@@ -75,7 +75,10 @@ fi
 
 tar -xzf "$archive" -C "$work" || fail "$name.tar.gz could not be unpacked"
 [ -x "$work/$name/$program" ] || fail "$name.tar.gz has no $program"
-if ! mkdir -p "$FOLDER" || ! mv -f "$work/$name/$program" "$FOLDER/$program"; then
+# Renamed in its folder, so that half of it is never there.
+if ! mkdir -p "$FOLDER" || ! mv -f "$work/$name/$program" "$FOLDER/.$program" ||
+  ! mv -f "$FOLDER/.$program" "$FOLDER/$program"; then
+  rm -f "$FOLDER/.$program" || true
   fail "$FOLDER could not be written"
 fi
 echo "$FOLDER/$program"

@@ -170,6 +170,12 @@ fn a_release_is_fetched_and_kept() {
     }
     assert!(Path::new(&comity).is_file());
 
+    // Without a place to keep it, the archive is fetched, and installed all the same.
+    fs::remove_file(&comity).unwrap();
+    fs::rename(mirror.folder.path().join("away"), mirror.release()).unwrap();
+    assert_eq!(mirror.install("0.1.0", &[("CACHE", "/dev/null/cache")]).1.as_deref(), Some(comity.as_str()));
+    fs::rename(mirror.release(), mirror.folder.path().join("away")).unwrap();
+
     // A kept archive that was changed is fetched again.
     let kept = mirror.folder.path().join("cache/comity-0.1.0/comity-0.1.0-x86_64-unknown-linux-gnu.tar.gz");
     fs::write(&kept, "changed").unwrap();
@@ -200,6 +206,15 @@ fn nothing_is_installed_if_anything_is_wrong() {
         let text = mirror.refused(version, variables);
         assert!(text.contains(message), "{text}");
     }
+    // A place that cannot be written: as root, a test cannot take away the permission, but a file is no folder.
+    let place = mirror.folder.path().join("comity");
+    fs::write(&place, "a file").unwrap();
+    let (output, comity) = mirror.install("0.1.0", &[]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), comity), (Some(2), None), "{text}");
+    assert!(text.contains("comity could not be written"), "{text}");
+    fs::remove_file(place).unwrap();
+    fs::remove_dir_all(mirror.folder.path().join("cache")).unwrap();
     // A damaged archive with the checksum of the damage.
     let release = mirror.release();
     shell(&release, "head -c 5000 *.tar.gz > cut && mv cut *.tar.gz && sha256sum *.tar.gz > SHA256SUMS");

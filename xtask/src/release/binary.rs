@@ -1,10 +1,12 @@
 //! The program, as it is released.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use flate2::read::ZlibDecoder;
 
 use super::{Release, no_machine_path};
 use crate::{shell, target};
@@ -40,10 +42,25 @@ pub(crate) fn check(release: &Release, program: &Path) -> Result<()> {
     let compressed = super::tree::gzip(&bytes)?.len();
     ensure!(compressed <= MAX_COMPRESSED, "the program has {compressed} bytes compressed, more than {MAX_COMPRESSED}");
     println!("{}: {} bytes, {compressed} compressed", program.display(), bytes.len());
-    let sections = shell::output(&format!("readelf --sections --wide {}", program.display())).unwrap_or_default();
     if release.platform.is_linux() {
-        ensure!(sections.contains(".dep-v0"), "the program does not contain the list of its dependencies");
+        lists_dependencies(release, program)?;
         is_static(program)?;
+    }
+    Ok(())
+}
+
+/// Fails if the program does not contain the list of its dependencies, as `cargo audit bin` reads it.
+fn lists_dependencies(release: &Release, program: &Path) -> Result<()> {
+    let file = release.work.join("dependencies");
+    let line =
+        format!("objcopy --output-target binary --only-section .dep-v0 {} {}", program.display(), file.display());
+    shell::run_collected(&line).context("objcopy is in the package binutils")?;
+    let mut text = String::new();
+    ZlibDecoder::new(&fs::read(&file)?[..])
+        .read_to_string(&mut text)
+        .context("the program does not contain the list of its dependencies")?;
+    for name in ["comity-cli", "comity", "rustls"] {
+        ensure!(text.contains(&format!("\"name\":\"{name}\"")), "{name} is not in the program's list: {text}");
     }
     Ok(())
 }

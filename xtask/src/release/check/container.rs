@@ -12,13 +12,17 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use super::super::{Release, image};
-use super::Answer;
+use super::site::Site;
+use super::{Answer, ROBOTS, asks};
 
 /// The time after which the service accepts requests, at the latest.
 const MAX_START: Duration = Duration::from_secs(1);
 
 /// The identifier of the container.
 const NAME: &str = "comity-release-check";
+
+/// The program in the image.
+const PROGRAM: &str = "/usr/bin/comity";
 
 /// Runs crun with a single hierarchy of control groups: it knows no mixture of both kinds.
 const CRUN: &str = "\
@@ -29,7 +33,10 @@ pub(crate) fn check(release: &Release) -> Result<()> {
     let bundle = release.folder("container")?;
     let config = unpack(release, &bundle.join("rootfs"))?;
     ensure!(config["User"] == "65534:65534", "the image has the user {}", config["User"]);
-    fs::write(bundle.join("config.json"), serde_json::to_vec_pretty(&specification(&config))?)?;
+    let files = release.folder("container-site")?;
+    fs::write(files.join("robots.txt"), ROBOTS)?;
+    let specification = specification(&config, &files);
+    fs::write(bundle.join("config.json"), serde_json::to_vec_pretty(&specification)?)?;
 
     let start = Instant::now();
     let container = Container::start(&bundle, release.folder("container-state")?)?;
@@ -51,6 +58,12 @@ pub(crate) fn check(release: &Release) -> Result<()> {
         ensure!(process.contains(line), "the process has no line {line:?}:\n{process}");
     }
     container.serves()?;
+    let site = Site::start_beside(release, container.process()?)?;
+    asks(&site, "/site/robots.txt", |arguments| {
+        let mut command = container.command();
+        command.arg(PROGRAM).args(arguments);
+        command
+    })?;
     container.end()
 }
 
@@ -67,15 +80,15 @@ fn unpack(release: &Release, root: &Path) -> Result<Value> {
         layer.unpack(root)?;
     }
     // Where a runtime mounts something.
-    for folder in ["dev", "proc"] {
+    for folder in ["dev", "proc", "site"] {
         fs::create_dir_all(root.join(folder))?;
     }
     let mut config: Value = serde_json::from_slice(file(&manifest[0]["Config"])?)?;
     Ok(config["config"].take())
 }
 
-/// Returns the specification of the container, with the command of the image.
-fn specification(config: &Value) -> Value {
+/// Returns the specification of the container, with the command of the image, and with a folder of files.
+fn specification(config: &Value, files: &Path) -> Value {
     let command: Vec<&Value> = items(&config["Entrypoint"]).chain(items(&config["Cmd"])).collect();
     let none: [&str; 0] = [];
     json!({
@@ -94,6 +107,7 @@ fn specification(config: &Value) -> Value {
         "root": { "path": "rootfs", "readonly": true },
         "mounts": [
             { "destination": "/proc", "type": "proc", "source": "proc" },
+            { "destination": "/site", "type": "bind", "source": files, "options": ["bind", "ro"] },
             {
                 "destination": "/dev", "type": "tmpfs", "source": "tmpfs",
                 "options": ["nosuid", "ro", "mode=755", "size=64k"],
@@ -127,7 +141,14 @@ impl Container {
 
     /// Runs a program in the container, as its user.
     fn exec(&self, words: &[&str]) -> Result<Answer> {
-        Answer::of(crun(&self.state).args(["exec", "--user", "65534:65534", NAME]).args(words))
+        Answer::of(self.command().args(words))
+    }
+
+    /// Returns the start of a command that runs in the container, as its user.
+    fn command(&self) -> Command {
+        let mut command = crun(&self.state);
+        command.args(["exec", "--user", "65534:65534", NAME]);
+        command
     }
 
     /// Returns the number of its first process.
@@ -137,7 +158,7 @@ impl Container {
         state["pid"].as_u64().context("crun names no process")
     }
 
-    /// Asks the service about a file, and the command about a site in the network of the container.
+    /// Asks the service about a file, and the command about a site that cannot be reached.
     fn serves(&self) -> Result<()> {
         let network = format!("/proc/{}/ns/net", self.process()?);
         let request =
@@ -155,12 +176,10 @@ impl Container {
             answer.code == Some(0) && compact.contains("\"allowed\":false") && compact.contains("\"allowed\":true"),
             "{answer:?}"
         );
-        // The site is in the network of the container; nothing else is.
-        let comity = "/usr/bin/comity";
-        let refused = self.exec(&[comity, "check", "--no-cache", "--agent", "a", "http://127.0.0.1:1/a"])?;
+        let refused = self.exec(&[PROGRAM, "check", "--no-cache", "--agent", "a", "http://127.0.0.1:1/a"])?;
         refused.is_refusal(&[])?;
         // There is no place for a cache.
-        let refused = self.exec(&[comity, "cache", "list", "--cache", "/var/cache"])?;
+        let refused = self.exec(&[PROGRAM, "cache", "list", "--cache", "/var/cache"])?;
         ensure!(refused.code != Some(1), "{refused:?}");
         Ok(())
     }

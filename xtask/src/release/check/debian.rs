@@ -65,18 +65,43 @@ pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     ensure!(ended.code == Some(0) && ended.out.ends_with("purged\n"), "{}{}", ended.out, ended.err);
     let millis = ended.out.lines().next().and_then(|line| line.parse().ok()).context("the script printed no time")?;
     installed("the package of Debian, by dpkg", Duration::from_millis(millis))?;
-    damaged(&deb, &release.folder("deb-damaged")?)
+    refused(release, &deb)
 }
 
-/// A damaged package installs nothing.
-fn damaged(deb: &Path, work: &Path) -> Result<()> {
-    let path = work.join("damaged.deb");
+/// A package that is damaged or of another architecture installs nothing, and neither does one on a read-only system.
+fn refused(release: &Release, deb: &Path) -> Result<()> {
+    let folder = release.folder("deb-refused")?;
+    let damaged = folder.join("damaged.deb");
     let bytes = fs::read(deb)?;
-    fs::write(&path, &bytes[..bytes.len() / 2])?;
-    let script = "! dpkg --install \"$1\" && ! command -v comity && test ! -e /lib/systemd/system/comity.service";
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "sh", "-euc", COPY, "sh"]).arg(work).args([script, "sh"]).arg(&path);
-    let ended = Answer::of(&mut command)?;
-    ensure!(ended.code == Some(0) && ended.err.contains("error processing archive"), "{ended:?}");
+    fs::write(&damaged, &bytes[..bytes.len() / 2])?;
+    let other = folder.join("other.deb");
+    of_another_architecture(release, deb, &other)?;
+    for (deb, before, message) in [
+        (damaged.as_path(), "true", "error processing archive"),
+        (&other, "true", "does not match system"),
+        (deb, "mount -o remount,ro /", "Read-only file system"),
+    ] {
+        let script = format!(
+            "{before} && ! dpkg --install \"$1\" && ! command -v comity && test ! -e /lib/systemd/system/comity.service"
+        );
+        let work = release.folder("deb-refused-system")?;
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-euc", COPY, "sh"]).arg(work).args([&script, "sh"]).arg(deb);
+        let ended = Answer::of(&mut command)?;
+        ensure!(ended.code == Some(0) && ended.err.contains(message), "{ended:?}");
+    }
     Ok(())
+}
+
+/// Writes the package for an architecture that is not this machine's.
+fn of_another_architecture(release: &Release, deb: &Path, to: &Path) -> Result<()> {
+    let root = release.folder("deb-other")?;
+    let (root, own) = (root.display(), release.platform.debian.unwrap_or_default());
+    let other = if own == "amd64" { "arm64" } else { "amd64" };
+    shell::run(&format!("dpkg-deb --raw-extract {} {root}", deb.display()))?;
+    let control = format!("{root}/DEBIAN/control");
+    let changed = fs::read_to_string(&control)?
+        .replace(&format!("\nArchitecture: {own}\n"), &format!("\nArchitecture: {other}\n"));
+    fs::write(&control, changed)?;
+    shell::run(&format!("dpkg-deb -Znone --build {root} {}", to.display()))
 }

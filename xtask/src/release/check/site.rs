@@ -18,6 +18,9 @@ pub(crate) struct Site {
     port: u16,
 }
 
+/// Serves a folder, at any free port.
+const PLAIN: [&str; 6] = ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"];
+
 /// Serves a folder with TLS. Its arguments are the files of the certificate and the key.
 const SECURE: &str = "\
 import http.server, ssl, sys
@@ -33,7 +36,14 @@ impl Site {
     /// Starts a site with the file of all checks.
     pub(crate) fn start(release: &Release) -> Result<Self> {
         let mut command = Command::new("python3");
-        command.args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"]);
+        command.args(PLAIN);
+        Self::run(command, &folder(release)?, "http")
+    }
+
+    /// Starts the site in the network of a process.
+    pub(crate) fn start_beside(release: &Release, process: u64) -> Result<Self> {
+        let mut command = Command::new("nsenter");
+        command.arg(format!("--net=/proc/{process}/ns/net")).arg("python3").args(PLAIN);
         Self::run(command, &folder(release)?, "http")
     }
 

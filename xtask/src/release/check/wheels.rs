@@ -32,6 +32,7 @@ pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     fs::write(folder.join("robots.txt"), ROBOTS)?;
     let program = artifact(release, "comity_cli-", ".whl")?;
     let venv = folder.join("program");
+    create(&venv)?;
     installs("the wheel of the command", || install(&venv, &[&program]))?;
     let comity = venv.join("bin/comity");
     let robots = folder.join("robots.txt").display().to_string();
@@ -44,6 +45,7 @@ pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     let venv = folder.join("libraries");
     let library = artifact(release, "comity-", ".whl")?;
     let client = artifact(release, "comity_client-", ".whl")?;
+    create(&venv)?;
     installs("the wheels of the libraries", || install(&venv, &[&library, &client]))?;
     let python = |script: &str| {
         let mut command = Command::new(venv.join("bin/python"));
@@ -55,14 +57,18 @@ pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     let answer = python(CLIENT)?;
     ensure!(answer.code == Some(0), "{answer:?}");
 
-    unsupported(&folder, &program)?;
+    refused(&folder, &program)?;
     pre_commit(release, &program)
 }
 
-/// Creates an environment and installs wheels into it, without an index.
+/// Creates an empty environment. That takes Python several seconds, whatever is installed into it.
+fn create(venv: &Path) -> Result<()> {
+    shell::run(&format!("python3 -m venv {}", venv.display()))
+}
+
+/// Installs wheels into an environment, without an index.
 fn install(venv: &Path, wheels: &[&Path]) -> Result<()> {
     let wheels: Vec<String> = wheels.iter().map(|wheel| wheel.display().to_string()).collect();
-    shell::run(&format!("python3 -m venv {}", venv.display()))?;
     shell::run(&format!(
         "{}/bin/pip --quiet --disable-pip-version-check install --no-index {}",
         venv.display(),
@@ -70,17 +76,39 @@ fn install(venv: &Path, wheels: &[&Path]) -> Result<()> {
     ))
 }
 
-/// A wheel of another platform is refused, and nothing of it is installed.
-fn unsupported(folder: &Path, program: &Path) -> Result<()> {
+/// Binds an environment to itself, read-only, and runs its pip.
+const READ_ONLY: &str = "\
+venv=$1; shift; mount --bind \"$venv\" \"$venv\" && mount -o remount,bind,ro \"$venv\" && exec \"$venv/bin/pip\" \"$@\"";
+
+/// A wheel of another platform, a damaged one and one with another checksum are refused, and an environment may be
+/// read-only. Nothing is installed then.
+fn refused(folder: &Path, program: &Path) -> Result<()> {
     let other = folder.join("comity_cli-0.1.0-py3-none-macosx_11_0_arm64.whl");
     fs::copy(program, &other)?;
-    let venv = folder.join("other");
-    shell::run(&format!("python3 -m venv {}", venv.display()))?;
-    let mut pip = Command::new(venv.join("bin/pip"));
-    pip.args(["--disable-pip-version-check", "install", "--no-index"]).arg(&other);
-    let answer = Answer::of(&mut pip)?;
-    ensure!(answer.code == Some(1) && answer.err.contains("not a supported wheel"), "{answer:?}");
-    ensure!(!venv.join("bin/comity").exists(), "a wheel of another platform was installed");
+    let damaged = folder.join("damaged");
+    fs::create_dir(&damaged)?;
+    let damaged = damaged.join(program.file_name().unwrap_or_default());
+    let bytes = fs::read(program)?;
+    fs::write(&damaged, &bytes[..bytes.len() / 2])?;
+    let requirements = folder.join("requirements.txt");
+    fs::write(&requirements, format!("{} --hash=sha256:{}\n", program.display(), "0".repeat(64)))?;
+
+    let venv = folder.join("refused");
+    create(&venv)?;
+    let pip = || Command::new(venv.join("bin/pip"));
+    let mut read_only = Command::new("unshare");
+    read_only.args(["--mount", "sh", "-euc", READ_ONLY, "sh"]).arg(&venv);
+    for (mut command, option, what, message) in [
+        (pip(), None, other.as_path(), "not a supported wheel"),
+        (pip(), None, &damaged, "is invalid"),
+        (pip(), Some("--requirement"), &requirements, "DO NOT MATCH THE HASHES"),
+        (read_only, None, program, "Read-only file system"),
+    ] {
+        command.args(["--disable-pip-version-check", "install", "--no-index"]).args(option).arg(what);
+        let answer = Answer::of(&mut command)?;
+        ensure!(answer.code.is_some_and(|code| code != 0) && answer.err.contains(message), "{answer:?}");
+        ensure!(!venv.join("bin/comity").exists(), "{} was installed", what.display());
+    }
     Ok(())
 }
 
