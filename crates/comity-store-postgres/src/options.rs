@@ -14,6 +14,9 @@ use rustls::pki_types::pem::PemObject as _;
 use tokio_postgres::config::{Config, SslMode};
 use url::{Host, Url};
 
+/// The maximum of all times: longer ones would be beyond the range of clocks.
+const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The address of a PostgreSQL database, and the options for using it. Its `Debug` output contains no password.
 ///
 /// ```
@@ -67,19 +70,22 @@ impl PostgresOptions {
         self
     }
 
-    /// Sets the timeout for connecting, and for each operation. Defaults to 5 seconds.
+    /// Sets the timeout for connecting, and for each operation. Defaults to 5 seconds. A longer time than a day is taken as
+    /// a day.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
+        let timeout = timeout.min(MAX_TIME);
         self.timeout = timeout;
         self.config.connect_timeout(timeout).tcp_user_timeout(timeout);
         self
     }
 
     /// Sets the time to wait for a database that is down before an operation fails. Defaults to zero: after a failure,
-    /// operations fail at once until the database answers again, which is tried every second.
+    /// operations fail at once until the database answers again, which is tried every second. A longer time than a day is
+    /// taken as a day.
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
-        self.wait = wait;
+        self.wait = wait.min(MAX_TIME);
         self
     }
 
