@@ -74,7 +74,7 @@ impl Connections {
             .create_timeout(Some(options.timeout))
             .build()
             .map_err(|error| StoreError::other(error.to_string()))?;
-        let schema = Schema::new(&options.schema);
+        let schema = Schema::new(&options.schema, options.timeout);
         Ok(Self { options, pool, schema, ready: OnceCell::new(), down: Mutex::default() })
     }
 

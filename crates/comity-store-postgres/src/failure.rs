@@ -153,7 +153,7 @@ fn meaning(code: &SqlState) -> (Kind, &'static str) {
         "42501" => (Kind::Lasting, "grant the rights that docs/fleet.md lists"),
         "42P01" | "3F000" => (Kind::Lasting, "its tables were removed: restart to create them"),
         "57014" => (Kind::Down, "the statement took longer than statement_timeout"),
-        // Ended by `MAX_IDLE`, by an administrator, or by the crash of another connection.
+        // Ended by `max_idle`, by an administrator, or by the crash of another connection.
         "25P03" | "57P01" | "57P02" => (Kind::Lost, ""),
         "57P03" => (Kind::Down, ""),
         code if code.starts_with("08") || code.starts_with("57P") => (Kind::Down, ""),

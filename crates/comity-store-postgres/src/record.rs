@@ -48,7 +48,7 @@ impl Operation for Complete<'_> {
         let (record, origin) = (self.record, &self.record.origin);
         check_record(record, self.ticket)?;
         let copy = VersionCopy::of(record);
-        let transaction = write(client).await?;
+        let transaction = write(client, schema).await?;
         if let Some(copy) = &record.copy {
             insert_body(&transaction, schema, &copy.body).await?;
         }
@@ -100,15 +100,11 @@ impl Complete<'_> {
     }
 }
 
-/// Ends a transaction that receives no statement for this time: its client was stopped, or the network between them was
-/// cut. Otherwise, its locks would delay all other clients until the connection ends, which can take hours. Shorter than the
-/// timeout of operations, so that those that wait for a lock do not fail.
-const MAX_IDLE: &str = "set local idle_in_transaction_session_timeout = '3s'";
-
-/// Begins a transaction that writes.
-pub(crate) async fn write(client: &mut Client) -> Result<Transaction<'_>, Failure> {
+/// Begins a transaction that writes. The server ends it if it receives no statement for some time.
+pub(crate) async fn write<'a>(client: &'a mut Client, schema: &Schema) -> Result<Transaction<'a>, Failure> {
     let transaction = client.build_transaction().isolation_level(IsolationLevel::ReadCommitted).start().await?;
-    transaction.batch_execute(MAX_IDLE).await?;
+    let limit = format!("set local idle_in_transaction_session_timeout = {}", schema.max_idle.as_millis());
+    transaction.batch_execute(&limit).await?;
     Ok(transaction)
 }
 

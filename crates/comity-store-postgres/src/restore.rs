@@ -28,7 +28,7 @@ impl Operation for Restore {
     const IS_REPEATABLE: bool = false;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<u64, Failure> {
-        let transaction = record::write(client).await?;
+        let transaction = record::write(client, schema).await?;
         // All contents come first, and origins are in the order of their keys: so no two clients wait for each other.
         let mut bodies: Vec<_> =
             self.0.iter().flat_map(|entry| &entry.bodies).map(|body| (ContentHash::of(body), body)).collect();
@@ -73,7 +73,7 @@ impl Operation for Remove {
     const HAS_TIMEOUT: bool = false;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<u64, Failure> {
-        let transaction = record::write(client).await?;
+        let transaction = record::write(client, schema).await?;
         match &self.0 {
             Purge::Origin(origin) => {
                 let key = key(origin.as_str());

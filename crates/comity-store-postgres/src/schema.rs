@@ -1,5 +1,7 @@
 //! The tables, and their versions.
 
+use std::time::Duration;
+
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, GenericClient};
 
@@ -15,17 +17,24 @@ const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
 /// The key of the lock under which tables are changed: the first bytes of the SHA-256 of `comity`.
 const LOCK: i64 = 0x3a5e_61f0_19c2_7d44;
 
-/// The name of the schema that contains the tables.
+/// The schema that contains the tables, and the limit of its transactions.
 #[derive(Debug)]
 pub(crate) struct Schema {
     name: String,
     /// The name and a period. Names are quoted: some would be keywords otherwise.
     prefix: String,
+    /// The time after which a transaction without a statement ends: its client was stopped, or the network between them was
+    /// cut. Otherwise, its locks would delay all other clients until the connection ends, which can take hours.
+    pub(crate) max_idle: Duration,
 }
 
 impl Schema {
-    pub(crate) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), prefix: format!("\"{name}\".") }
+    /// Creates it from its name, and the timeout of operations.
+    pub(crate) fn new(name: &str, timeout: Duration) -> Self {
+        // Shorter than the timeout, so that operations that wait for a lock do not fail. Zero would mean that there is no
+        // limit.
+        let max_idle = (timeout.min(Duration::from_secs(5)) * 3 / 5).max(Duration::from_millis(1));
+        Self { name: name.to_owned(), prefix: format!("\"{name}\"."), max_idle }
     }
 
     /// Returns a statement for this schema; it is written for the schema `comity`. Pools of connections may give each
