@@ -7,19 +7,19 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 
-use comity::Crawler;
+use comity::{Crawler, Origin};
 use comity_fetch::store::Store as _;
 use comity_fetch::{Addresses, Client, Clock, Fixed, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use tokio::task::JoinSet;
 
+use crate::lease::Leased;
 use crate::web::Web;
 
-/// The timeout of a fetch. Leases are five seconds longer.
-const FETCH_TIMEOUT: Duration = Duration::from_secs(1);
-pub(crate) const LEASE: Duration = Duration::from_secs(6);
 /// The maximum time for the whole fleet.
 const TIMEOUT: Duration = Duration::from_secs(600);
+/// The maximum time between two answers.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The variables of a client's environment.
 const DATABASE: &str = "COMITY_FLEET_DATABASE";
@@ -27,6 +27,7 @@ const WEB: &str = "COMITY_FLEET_WEB";
 const SITES: &str = "COMITY_FLEET_SITES";
 const AT_ONCE: &str = "COMITY_FLEET_AT_ONCE";
 const WAIT: &str = "COMITY_FLEET_WAIT";
+const LEASE: &str = "COMITY_FLEET_LEASE";
 const CLOCK: &str = "COMITY_FLEET_CLOCK";
 const SEED: &str = "COMITY_FLEET_SEED";
 
@@ -34,13 +35,15 @@ const SEED: &str = "COMITY_FLEET_SEED";
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) database: String,
-    /// The address of the database for the first client, if it has another one.
-    pub(crate) far: Option<String>,
+    /// The addresses of the database for the first clients, if they have others.
+    pub(crate) far: Vec<String>,
     pub(crate) web: String,
     pub(crate) origins: usize,
     pub(crate) at_once: usize,
     /// The time to wait for a database that is down. If it is not zero, the store is required.
     pub(crate) wait: Duration,
+    /// The maximum span of a lease.
+    pub(crate) lease: Duration,
 }
 
 /// An answer about an origin.
@@ -58,6 +61,8 @@ enum Line {
     Answer(Answer),
     /// The client has asked about all origins, with this number of errors of the store.
     Done(u64),
+    /// The client has ended.
+    Ended,
 }
 
 /// The processes of a fleet.
@@ -81,18 +86,29 @@ struct Member {
 
 impl Settings {
     pub(crate) fn new(database: &str, web: &Web, origins: usize) -> Self {
-        let web = web.address().to_string();
-        Self { database: database.to_owned(), far: None, web, origins, at_once: 1, wait: Duration::ZERO }
+        let (database, web, far) = (database.to_owned(), web.address().to_string(), Vec::new());
+        Self { database, far, web, origins, at_once: 1, wait: Duration::ZERO, lease: Duration::MAX }
     }
 
-    /// Checks everything that the database contains.
-    pub(crate) fn is_clean(&self) {
+    /// Checks everything that the database contains. If there are answers, it contains all origins, and no copy is older
+    /// than one of the answers.
+    pub(crate) fn is_clean(&self, answers: &[Answer]) {
+        let mut newest = vec![0; self.origins];
+        for answer in answers {
+            newest[answer.origin] = newest[answer.origin].max(answer.version);
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let report = runtime.block_on(async {
+        runtime.block_on(async {
             let store = PostgresStore::new(self.database.parse().unwrap()).unwrap();
-            store.archive().unwrap().verify().await.unwrap()
+            let report = store.archive().unwrap().verify().await.unwrap();
+            let is_complete = answers.is_empty() || report.origins == self.origins as u64;
+            assert!(report.is_clean() && is_complete, "{report:?}");
+            for (origin, newest) in newest.iter().enumerate() {
+                let stored = store.load(&Origin::of(&url(origin)).unwrap()).await.unwrap();
+                let stored = stored.and_then(|stored| stored.record.copy).map_or(0, |copy| version(&copy.body));
+                assert!(stored >= *newest, "site{origin}: version {stored} is stored, and {newest} was answered");
+            }
         });
-        assert!(report.is_clean() && report.origins == self.origins as u64, "{report:?}");
     }
 }
 
@@ -110,7 +126,7 @@ impl Fleet {
             store_errors: 0,
         };
         for &days in clocks {
-            let far = settings.far.as_ref().filter(|_| fleet.members.is_empty());
+            let far = settings.far.get(fleet.members.len());
             let member = fleet.member(far.unwrap_or(&settings.database), days, fleet.members.len());
             fleet.members.push(member);
         }
@@ -126,6 +142,7 @@ impl Fleet {
             .env(SITES, self.settings.origins.to_string())
             .env(AT_ONCE, self.settings.at_once.to_string())
             .env(WAIT, self.settings.wait.as_secs().to_string())
+            .env(LEASE, self.settings.lease.as_secs().to_string())
             .env(CLOCK, days.to_string())
             .env(SEED, seed.to_string())
             .stdin(Stdio::piped())
@@ -153,21 +170,26 @@ impl Fleet {
                     return;
                 }
             }
+            let _ = sender.send((id, Line::Ended));
         });
         let input = process.stdin.take().unwrap();
         Member { process, input, is_done: false, database: database.to_owned(), days }
     }
 
     fn receive(&mut self) {
-        let (id, line) = self.lines.recv_timeout(TIMEOUT).expect("an answer");
-        match line {
-            Line::Answer(answer) => self.answers.push(answer),
-            Line::Done(errors) => {
+        let (id, line) = self.lines.recv_timeout(ANSWER_TIMEOUT).expect("an answer");
+        // One that was killed is no member.
+        let member = self.members.iter_mut().find(|member| member.process.id() == id);
+        match (line, member) {
+            (Line::Answer(answer), _) => self.answers.push(answer),
+            (Line::Done(errors), member) => {
                 self.store_errors += errors;
-                if let Some(member) = self.members.iter_mut().find(|member| member.process.id() == id) {
+                if let Some(member) = member {
                     member.is_done = true;
                 }
             }
+            (Line::Ended, Some(_)) => panic!("a client ended by itself: its error is above"),
+            (Line::Ended, None) => {}
         }
     }
 
@@ -212,11 +234,15 @@ impl Fleet {
         self.members[nth] = self.member(&database, days, self.answers.len());
     }
 
-    /// Stops a client for a time.
-    pub(crate) fn stop(&mut self, nth: usize, time: Duration) {
-        self.signal(nth, "STOP");
+    /// Stops some clients for a time.
+    pub(crate) fn stop(&mut self, clients: &[usize], time: Duration) {
+        for nth in clients {
+            self.signal(*nth, "STOP");
+        }
         std::thread::sleep(time);
-        self.signal(nth, "CONT");
+        for nth in clients {
+            self.signal(*nth, "CONT");
+        }
     }
 
     /// Sends a signal to a client.
@@ -235,9 +261,9 @@ impl Drop for Fleet {
     }
 }
 
-/// Checks that no answer is by a version that is older than that of an answer that was given before its question. Returns
-/// the number of origins with answers without a file.
-pub(crate) fn never_older(answers: &[Answer]) -> usize {
+/// Checks that every answer is by a version, and by none that is older than that of an answer that was given before its
+/// question.
+pub(crate) fn never_older(answers: &[Answer]) {
     let mut by_origin: HashMap<usize, Vec<&Answer>> = HashMap::new();
     for answer in answers {
         by_origin.entry(answer.origin).or_default().push(answer);
@@ -245,11 +271,20 @@ pub(crate) fn never_older(answers: &[Answer]) -> usize {
     for answers in by_origin.values() {
         for later in answers {
             let earlier = answers.iter().filter(|earlier| earlier.answered < later.asked);
-            let newest = earlier.map(|earlier| earlier.version).max().unwrap_or_default();
+            let newest = earlier.map(|earlier| earlier.version).max().unwrap_or(1);
             assert!(newest <= later.version, "{answers:?}");
         }
     }
-    by_origin.values().filter(|answers| answers.iter().any(|answer| answer.version == 0)).count()
+}
+
+fn url(origin: usize) -> String {
+    format!("http://site{origin}.test/private/x")
+}
+
+/// Returns the version of a file.
+fn version(body: &[u8]) -> usize {
+    let number = body.rsplit(|byte| *byte == b' ').next().unwrap();
+    std::str::from_utf8(number).unwrap().parse().unwrap()
 }
 
 /// Asks about all origins, and prints `answer ORIGIN VERSION ASKED ANSWERED` for each, then `done ERRORS`. Repeats that for
@@ -262,7 +297,8 @@ pub(crate) fn run() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         let options: PostgresOptions = variable(DATABASE).parse().unwrap();
-        let store = PostgresStore::new(options.wait(wait)).unwrap();
+        let store = Arc::new(PostgresStore::new(options.wait(wait)).unwrap());
+        let lease = Duration::from_secs(variable(LEASE).parse().unwrap());
         let days = Duration::from_secs(number(CLOCK).unsigned_abs() * 24 * 60 * 60);
         let now = SystemTime::now();
         let clock = match number(CLOCK) {
@@ -273,9 +309,8 @@ pub(crate) fn run() {
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses(Addresses::Any)
             .resolver(Arc::new(Fixed::new([variable(WEB).parse().unwrap()])))
-            .timeout(FETCH_TIMEOUT)
             .clock(clock)
-            .store(Arc::new(store))
+            .store(Arc::new(Leased::new(&store, lease)))
             .require_store(!wait.is_zero())
             .build()
             .unwrap();
@@ -303,11 +338,9 @@ pub(crate) fn run() {
 async fn ask(client: &Client, origin: usize) {
     let micros = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
     let asked = micros();
-    let decision = client.check(&Crawler::ANY, format!("http://site{origin}.test/private/x")).await.unwrap();
+    let decision = client.check(&Crawler::ANY, url(origin)).await.unwrap();
     let answered = micros();
     assert!(decision.is_disallowed(), "{decision}");
-    // Without a copy, a client was stopped while it fetched, so the site seemed to be unreachable.
-    let copy = decision.site().copy();
-    let version = copy.map_or(&b"0"[..], |copy| copy.body.rsplit(|byte| *byte == b' ').next().unwrap());
-    println!("answer {origin} {} {asked} {answered}", std::str::from_utf8(version).unwrap());
+    let version = decision.site().copy().map_or(0, |copy| version(&copy.body));
+    println!("answer {origin} {version} {asked} {answered}");
 }

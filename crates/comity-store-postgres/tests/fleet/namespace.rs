@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use comity_testserver::Postgres;
 
-/// The second address of the server. The firewall knows the client that uses it by that.
-const FAR: &str = "127.0.0.2";
+/// The further addresses of the server. The firewall knows the client that uses one by that.
+const FAR: [&str; 3] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"];
 
-/// Lets the server listen on both addresses.
-const LISTEN: &str = "listen_addresses=127.0.0.1,127.0.0.2";
+/// Lets the server listen on all addresses.
+const LISTEN: &str = "listen_addresses=127.0.0.1,127.0.0.2,127.0.0.3,127.0.0.4";
 
 /// Packets are lost after they were sent, so that no sender gets an error.
 const SET_UP: &str =
@@ -55,7 +55,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A server in this namespace, and the firewall between it and the clients that use its second address.
+/// A server in this namespace, and the firewall between it and the clients that use its further addresses.
 pub(crate) struct Firewall {
     port: u16,
 }
@@ -68,20 +68,22 @@ impl Firewall {
         Some((server, Self { port }))
     }
 
-    /// Returns the address of the database, through the firewall.
-    pub(crate) fn url(&self) -> String {
-        format!("postgres://postgres@{FAR}:{}/postgres", self.port)
+    /// Returns the addresses of the database, through the firewall.
+    pub(crate) fn urls(&self) -> [String; 3] {
+        FAR.map(|address| format!("postgres://postgres@{address}:{}/postgres", self.port))
     }
 
-    /// Sets the directions in which packets are lost: to the server, and from it.
-    pub(crate) fn lose(&self, to_server: bool, from_server: bool) {
+    /// Sets the directions in which packets are lost, for each address: to the server, and from it.
+    pub(crate) fn lose(&self, directions: [(bool, bool); 3]) {
         let port = self.port;
         let mut rules = "flush chain ip comity input\n".to_owned();
-        if to_server {
-            rules += &format!("add rule ip comity input ip daddr {FAR} tcp dport {port} drop\n");
-        }
-        if from_server {
-            rules += &format!("add rule ip comity input ip saddr {FAR} tcp sport {port} drop\n");
+        for (address, (to_server, from_server)) in FAR.iter().zip(directions) {
+            if to_server {
+                rules += &format!("add rule ip comity input ip daddr {address} tcp dport {port} drop\n");
+            }
+            if from_server {
+                rules += &format!("add rule ip comity input ip saddr {address} tcp sport {port} drop\n");
+            }
         }
         let mut nft = Command::new("nft").args(["-f", "-"]).stdin(Stdio::piped()).spawn().unwrap();
         nft.stdin.take().unwrap().write_all(rules.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! A connection to the server that can lose bytes, in one direction or in both, or from a certain statement on.
+//! A connection to the server that can lose bytes, in one direction or in both, a certain statement, or the answer to it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,23 @@ pub(crate) struct Proxy {
     address: SocketAddr,
     /// True for the directions in which bytes are lost: to the server, and from it.
     lost: Arc<[AtomicBool; 2]>,
-    /// The statement that is lost next.
-    next: Arc<Mutex<Option<&'static str>>>,
+    next: Arc<Mutex<Option<Loss>>>,
+}
+
+/// The next loss, for the statement with this text.
+#[derive(Clone, Copy)]
+enum Loss {
+    /// The statement, and all later bytes of its connection, in both directions.
+    Statement(&'static str),
+    /// The answer to the statement: its connection ends.
+    Answer(&'static str),
+}
+
+/// The action for some bytes.
+enum Action {
+    Forward,
+    Lose,
+    End,
 }
 
 impl Proxy {
@@ -31,12 +46,33 @@ impl Proxy {
                     let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
                     let (mut from_client, mut to_client) = client.into_split();
                     let (mut from_server, mut to_server) = server.into_split();
+                    let [is_silent, ends] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
                     let (there, next) = (Arc::clone(&lost), Arc::clone(&next));
-                    let is_lost = move |bytes: &[u8]| there[0].load(Ordering::SeqCst) || is_next(&next, bytes);
-                    tokio::spawn(async move { forward(&mut from_client, &mut to_server, is_lost).await });
+                    let [silencing, ending] = [&is_silent, &ends].map(Arc::clone);
+                    let action = move |bytes: &[u8]| match take(&next, bytes) {
+                        Some(Loss::Statement(_)) => {
+                            silencing.store(true, Ordering::SeqCst);
+                            Action::Lose
+                        }
+                        Some(Loss::Answer(_)) => {
+                            ending.store(true, Ordering::SeqCst);
+                            Action::Forward
+                        }
+                        None if there[0].load(Ordering::SeqCst) => Action::Lose,
+                        None => Action::Forward,
+                    };
+                    tokio::spawn(async move { forward(&mut from_client, &mut to_server, action).await });
                     let back = Arc::clone(&lost);
-                    let is_lost = move |_: &[u8]| back[1].load(Ordering::SeqCst);
-                    tokio::spawn(async move { forward(&mut from_server, &mut to_client, is_lost).await });
+                    let action = move |_: &[u8]| {
+                        if ends.load(Ordering::SeqCst) {
+                            Action::End
+                        } else if back[1].load(Ordering::SeqCst) || is_silent.load(Ordering::SeqCst) {
+                            Action::Lose
+                        } else {
+                            Action::Forward
+                        }
+                    };
+                    tokio::spawn(async move { forward(&mut from_server, &mut to_client, action).await });
                 }
             }
         });
@@ -54,29 +90,38 @@ impl Proxy {
         self.lost[1].store(from_server, Ordering::SeqCst);
     }
 
-    /// Loses the next statement with this text, and all later bytes of its connection to the server.
+    /// Loses the next statement with this text, and all later bytes of its connection, in both directions.
     pub(crate) fn lose_statement(&self, text: &'static str) {
-        *self.next.lock().unwrap() = Some(text);
+        *self.next.lock().unwrap() = Some(Loss::Statement(text));
     }
 
-    /// Waits until that statement was lost.
+    /// Loses the answer to the next statement with this text, which the server executes, and ends its connection.
+    pub(crate) fn lose_answer(&self, text: &'static str) {
+        *self.next.lock().unwrap() = Some(Loss::Answer(text));
+    }
+
+    /// Returns true if that statement was sent.
+    pub(crate) fn has_lost(&self) -> bool {
+        self.next.lock().unwrap().is_none()
+    }
+
+    /// Waits until that statement was sent.
     pub(crate) fn wait_for_loss(&self) {
         let end = Instant::now() + Duration::from_secs(60);
-        while self.next.lock().unwrap().is_some() {
+        while !self.has_lost() {
             assert!(Instant::now() < end, "the statement was not sent");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
 
-/// Returns true if these bytes contain the statement that is lost next. No later one is lost.
-fn is_next(next: &Mutex<Option<&'static str>>, bytes: &[u8]) -> bool {
-    let mut next = next.lock().unwrap();
-    let is_it = next.is_some_and(|text| bytes.windows(text.len()).any(|part| part == text.as_bytes()));
-    if is_it {
-        *next = None;
-    }
-    is_it
+/// Returns the next loss if these bytes contain its statement. No later statement is lost.
+fn take(next: &Mutex<Option<Loss>>, bytes: &[u8]) -> Option<Loss> {
+    let contains = |loss: &mut Loss| {
+        let (Loss::Statement(text) | Loss::Answer(text)) = loss;
+        bytes.windows(text.len()).any(|part| part == text.as_bytes())
+    };
+    next.lock().unwrap().take_if(contains)
 }
 
 /// Forwards bytes until the end. Once some were lost, the connection stays silent, as TCP would: it delivers no later bytes
@@ -84,12 +129,16 @@ fn is_next(next: &Mutex<Option<&'static str>>, bytes: &[u8]) -> bool {
 async fn forward(
     from: &mut (impl tokio::io::AsyncRead + Unpin),
     to: &mut (impl tokio::io::AsyncWrite + Unpin),
-    is_lost: impl Fn(&[u8]) -> bool,
+    action: impl Fn(&[u8]) -> Action,
 ) {
     let mut buffer = vec![0; 16 * 1024];
     let mut is_silent = false;
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
-        is_silent |= is_lost(&buffer[..length]);
+        match action(&buffer[..length]) {
+            Action::Forward => {}
+            Action::Lose => is_silent = true,
+            Action::End => return,
+        }
         if !is_silent && to.write_all(&buffer[..length]).await.is_err() {
             return;
         }
