@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use comity::Origin;
 use comity_fetch::StoredRecord;
-use comity_fetch::store::{FetchKind, Lease, Purge, Saved, Store, StoreError};
+use comity_fetch::store::{FetchKind, Lease, Purge, Saved, Store, StoreError, Stored};
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
@@ -135,7 +135,7 @@ async fn a_server_that_hangs_is_noticed_once() {
     let options: PostgresOptions = server.url().parse().unwrap();
     let store = PostgresStore::new(options.timeout(Duration::from_millis(400))).unwrap();
     works(&store).await;
-    let locked = "begin; lock table comity.origin in access exclusive mode; select pg_sleep(3)";
+    let locked = "begin; lock table comity.origin in access exclusive mode; select pg_sleep(2)";
     let server = Arc::new(server);
     let locking = tokio::task::spawn_blocking({
         let server = Arc::clone(&server);
@@ -151,7 +151,11 @@ async fn a_server_that_hangs_is_noticed_once() {
     assert!(times[0] >= Duration::from_millis(400), "{times:?}");
     assert!(times[1..].iter().max().unwrap() < &Duration::from_millis(100), "{times:?}");
     locking.await.unwrap();
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    let end = Instant::now() + Duration::from_secs(20);
+    while store.load(&origin()).await.is_err() {
+        assert!(Instant::now() < end, "the database is not used again");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     works(&store).await;
 }
 
@@ -210,6 +214,48 @@ async fn a_client_that_waits_survives_a_crash_of_the_server() {
     assert!(!saving.is_finished());
     server.start_again();
     assert_eq!(saving.await.unwrap().unwrap(), Saved::Kept);
+}
+
+/// A server that loses its last transactions in a crash grants a lease again that a client still has. Only the result of
+/// the second one is saved, in either order: their tickets are random, so the server cannot give out the same one twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lease_that_the_server_forgot_is_late() {
+    const ORIGINS: usize = 8;
+    let settings = ["synchronous_commit=off", "wal_writer_delay=10s", "full_page_writes=off"];
+    let Some(mut server) = Postgres::start_with(&settings) else { return };
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let store = PostgresStore::new(options.wait(Duration::from_secs(60))).unwrap();
+    let begin = async |site: usize| {
+        let origin = Origin::of(&format!("https://site{site}.example/")).unwrap();
+        store.begin(&origin, LEASE, FetchKind::Due).await.unwrap()
+    };
+    store.connect().await.unwrap();
+    server.psql("checkpoint");
+    let mut tickets = Vec::new();
+    for site in 0..ORIGINS {
+        let Lease::Granted(ticket) = begin(site).await else { panic!() };
+        tickets.push(ticket);
+    }
+    server.kill();
+    server.start_again();
+    let mut forgotten = 0;
+    for (site, first) in tickets.iter().enumerate() {
+        // The end of a page of the log may have been written.
+        let Lease::Granted(second) = begin(site).await else { continue };
+        forgotten += 1;
+        let record = StoredRecord::new(first.origin());
+        let complete = async |ticket| store.complete(&record, Some(ticket)).await.unwrap();
+        if site % 2 == 0 {
+            assert_eq!(complete(first).await, Saved::Late(Stored::empty(first.origin())));
+            assert_eq!(complete(&second).await, Saved::Kept);
+        } else {
+            assert_eq!(complete(&second).await, Saved::Kept);
+            let mut other = record.clone();
+            other.failures = 1;
+            assert!(matches!(store.complete(&other, Some(first)).await.unwrap(), Saved::Late(_)));
+        }
+    }
+    assert!(forgotten > 0, "the server has forgotten nothing");
 }
 
 /// The server's certificate is verified, by its name and its authority.
