@@ -286,6 +286,62 @@ async fn a_stale_copy_answers_if_the_policy_allows_it() {
     assert!(asking.await.unwrap().is_disallowed());
 }
 
+/// A store that saves another client's result just before it grants the next lease.
+#[derive(Debug)]
+struct Overtaken {
+    store: MemoryStore,
+    result: Mutex<Option<StoredRecord>>,
+}
+
+impl Store for Overtaken {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        self.store.load(origin)
+    }
+
+    fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        Box::pin(async move {
+            let result = self.result.lock().unwrap().take();
+            if let Some(record) = result {
+                self.store.complete(&record, None).await?;
+            }
+            self.store.begin(origin, span, kind).await
+        })
+    }
+
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        self.store.complete(record, ticket)
+    }
+
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        self.store.abandon(ticket)
+    }
+}
+
+/// A client reads the record, another one saves a later copy, and the first one gets a lease. Its fetch fails. The later
+/// copy stays, and answers.
+#[tokio::test]
+async fn a_failure_is_added_to_the_copy_that_is_stored_when_the_lease_begins() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::ok(RULES), Reply::status(503)]);
+    let clock = Clock::set_to(start());
+    let store =
+        Arc::new(Overtaken { store: MemoryStore::new(8 << 20).with_clock(clock.clone()), result: Mutex::new(None) });
+    let first = client(&server, &clock, &store).build().unwrap();
+    assert!(is_allowed(&first).await);
+    clock.advance(DAY);
+    let other = client(&server, &clock, &Arc::new(MemoryStore::new(8 << 20))).build().unwrap();
+    let mut record = other.check(BOT, URL).await.unwrap().site().record().clone();
+    // It is due at once.
+    record.fresh_for = None;
+    *store.result.lock().unwrap() = Some(record);
+
+    assert!(!is_allowed(&first).await, "by the later copy");
+    let record = stored(&*store).await.unwrap();
+    assert_eq!(&*record.copy.unwrap().body, RULES.as_bytes());
+    assert!(record.failing_since.is_some());
+    assert_eq!(server.requests().len(), 3);
+}
+
 /// A store that can be down.
 #[derive(Debug)]
 struct Unreliable {
