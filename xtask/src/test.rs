@@ -230,8 +230,8 @@ const PAIRS: &str = "-p comity-meaning --test pairs";
 /// The test that answers a Parquet file in bounded memory.
 const ROWS: &str = "-p comity-cli --all-features --test columns a_million_rows";
 
-/// The tests of clients on several machines.
-const FLEET: &str = "-p comity-store-postgres --test fleet";
+/// The tests of clients on several machines. The selection is the whole workspace, as for `SOAK`.
+const FLEET: &str = "--workspace --all-features --test fleet";
 
 /// The number of tests that run at a time for each processor. Most tests of clients and servers wait for timeouts.
 const TESTS_AT_A_TIME: usize = 4;
