@@ -152,15 +152,6 @@ export const SCENES = [
     },
   },
   {
-    name: "crawler-list",
-    shows: "Choosing crawlers by name, company or purpose",
-    at: ".picker",
-    async prepare(tester) {
-      await tester.page.getByRole("combobox", { name: "Crawlers" }).fill("ai");
-      await tester.page.getByRole("listbox", { name: "Crawlers" }).waitFor();
-    },
-  },
-  {
     name: "compare",
     shows: "What an edit changes for all URLs, with its lines highlighted in the editor",
     async prepare(tester) {
@@ -349,19 +340,6 @@ export const SCENES = [
       await tester.page.keyboard.type("# My own line");
       await fetchSite(tester, SHOP_SITE);
       await tester.page.locator(".offered").waitFor();
-    },
-  },
-  { name: "damaged-link", shows: "A link that was cut on its way", at: "body", fragment: "1xxxxbroken" },
-  {
-    name: "service-away",
-    shows: "A service that does not answer: the last verdicts, without colors",
-    at: "body",
-    forgives: /ERR_FAILED/,
-    async prepare(tester) {
-      await tester.page.route(/\/(v1|healthz)/, (route) => route.abort());
-      await tester.paste("User-agent: *\nDisallow: /\n");
-      await tester.page.getByText("The service does not answer.").waitFor();
-      await tester.page.getByText("What follows is the last answer").waitFor();
     },
   },
   {

@@ -47,8 +47,8 @@ async function save(tester, name) {
   if (tester.page.url().includes(comity.url)) await tester.settled();
   const file = path.join(OUT, `${name}.png`);
   await tester.page.screenshot({ path: file, caret: "hide" });
-  // The pages have few colors, and letters need few shades.
-  const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--speed", "1", "--nofs", "--output", file, "48", file]);
+  // The pages have few colors. With fewer than this, amber turns into red.
+  const small = spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--speed", "1", "--nofs", "--output", file, "96", file]);
   if (small.error) throw new Error("pngquant is not there: install the package pngquant");
   const { size } = statSync(file);
   console.log(`${name}.png ${size} bytes`);

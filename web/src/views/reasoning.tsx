@@ -183,7 +183,10 @@ function NoFile({ row, told }: { row: CheckRow; told: Story }) {
       <li>
         <h3>What that means</h3>
         <p>{absentWords(told)}</p>
-        <p class="note">By: {capital(short(told.source, 300))}.</p>
+        <details>
+          <summary>Who says so?</summary>
+          <p class="note">{capital(short(told.source, 300))}.</p>
+        </details>
       </li>
     </ol>
   );
