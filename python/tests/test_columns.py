@@ -127,6 +127,40 @@ def test_columns_that_do_not_fit_are_errors() -> None:
         check_array(ROBOTS, pa.array(["/a"]), crawler="ExampleBot", dialect="gogle")  # type: ignore[arg-type]
 
 
+class ArrayCapsules:
+    """A producer that returns the same capsules again and again, which nobody should."""
+
+    def __init__(self, *capsules: Any) -> None:
+        self.capsules = capsules
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self.capsules
+
+
+class StreamCapsule:
+    def __init__(self, capsule: Any) -> None:
+        self.capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.capsule
+
+
+def test_capsules_are_used_once() -> None:
+    column = pa.array(URLS)
+    schema, array = column.__arrow_c_array__()
+    whole = ArrayCapsules(schema, array)
+    assert rows(check_array(ROBOTS, whole, crawler="ExampleBot")) == EXPECTED
+    stream = StreamCapsule(pa.chunked_array([URLS]).__arrow_c_stream__())
+    assert rows(check_array(ROBOTS, stream, crawler="ExampleBot")) == EXPECTED
+    fresh_schema, fresh_array = column.__arrow_c_array__()
+    for used in (whole, stream, ArrayCapsules(schema, fresh_array), ArrayCapsules(fresh_schema, array)):
+        with pytest.raises(ValueError, match="already (used|released)"):
+            check_array(ROBOTS, used, crawler="ExampleBot")
+    for wrong in (ArrayCapsules(*reversed(column.__arrow_c_array__())), ArrayCapsules(fresh_schema), ArrayCapsules(1, 2)):
+        with pytest.raises((TypeError, ValueError, IndexError)):
+            check_array(ROBOTS, wrong, crawler="ExampleBot")
+
+
 def test_one_bad_url_of_a_million() -> None:
     urls = ["/a"] * 1_000_000
     urls[777_777] = "http://["

@@ -51,7 +51,7 @@ fn read_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     // are. Moving them out leaves released structures, which the capsules do not release again.
     let (schema, array) =
         unsafe { (FFI_ArrowSchema::from_raw(schema.cast().as_ptr()), FFI_ArrowArray::from_raw(array.cast().as_ptr())) };
-    if array.is_released() {
+    if array.is_released() || schema.release().is_none() {
         return Err(PyValueError::new_err("expected an Arrow array, found one that was already used"));
     }
     // SAFETY: the producer guarantees that the array has this schema.
