@@ -293,6 +293,16 @@ fn services_share_a_database() {
     let refused = ask(&strict, "f");
     assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("store-failed"), "{refused}");
     assert_eq!(web.server.count("f.test", "/robots.txt"), 0);
+    // The metrics that docs/fleet.md recommends for alarms.
+    let metrics = strict.get("/metrics");
+    assert!(metrics.contains("comity_http_problems_total{code=\"store-failed\"} 1"), "{metrics}");
+    let guide = fs::read_to_string("../../docs/fleet.md").unwrap();
+    let words = guide.split(|character: char| !character.is_ascii_lowercase() && character != '_');
+    let names: Vec<&str> = words.filter(|word| word.starts_with("comity_") && word.ends_with("_total")).collect();
+    assert!(names.len() >= 3);
+    for name in names {
+        assert!(metrics.contains(&format!("# TYPE {name} counter")), "{name} in {metrics}");
+    }
     database.start_again();
     assert!(ask(&strict, "f").contains("\"disallowed\""));
     std::thread::sleep(Duration::from_millis(1100));
