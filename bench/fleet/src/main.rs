@@ -7,8 +7,8 @@
 //!
 //! It starts a PostgreSQL server on loopback that commits to disk. A unit of work is the lease and the result of one fetch,
 //! which are two commits. `pgbench` runs its simple update with as many clients, in turn with it, so that a disturbance of
-//! the machine affects both. The benchmark fails if a ratio is beyond its limit. With `--out`, the results are written to
-//! `fleet.md` in that directory.
+//! the machine affects both. Whatever is compared is measured in both orders. The benchmark fails if a ratio is beyond its
+//! limit. With `--out`, the results are written to `fleet.md` in that directory.
 
 #[path = "../../src/callgrind.rs"]
 #[allow(dead_code, reason = "other benchmarks use more of it")]
@@ -37,10 +37,11 @@ const LEASE: Duration = Duration::from_secs(60);
 /// The minimum ratio of units to transactions of `pgbench`: two commits are one unit.
 const MIN_RATIO: f64 = 0.25;
 
-/// The rounds, origins and questions of the answers from memory.
+/// The rounds, origins and questions of the answers from memory. The clients of a round are asked in turn, so many times.
 const MEMORY_ROUNDS: usize = 10;
 const ORIGINS: usize = 500;
 const QUESTIONS: usize = 100_000;
+const TURNS: usize = 20;
 /// The maximum ratio of the 99th percentiles with and without a store.
 const MAX_P99: f64 = 1.2;
 
@@ -71,8 +72,13 @@ async fn measure(out: Option<&Path>) -> Result<()> {
 
     let mut pairs = Vec::new();
     for round in 0..=ROUNDS {
-        let theirs = simple_updates(&server)?;
-        let ours = units(&server, &format!("round{round}"), CLIENTS).await?;
+        let (mut theirs, mut ours) = (0.0, 0.0);
+        for which in order(round) {
+            match which {
+                0 => theirs = simple_updates(&server)?,
+                _ => ours = units(&server, &format!("round{round}"), CLIENTS).await?,
+            }
+        }
         println!("{theirs:8.0} simple updates/s   {ours:8.0} units/s   {:.2}", ours / theirs);
         // The first round is a warm-up.
         if round > 0 {
@@ -112,13 +118,15 @@ async fn measure(out: Option<&Path>) -> Result<()> {
 
     let web = HttpServer::start().await;
     web.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=86400"));
-    let p99 = memory(&server, &web).await?;
+    let ratios = memory(&server, &web).await?;
+    let p99 = median(ratios.iter().copied());
+    let (least, most) = (ratios.iter().copied().fold(f64::MAX, f64::min), ratios.iter().copied().fold(0.0, f64::max));
     let [without, with] = tokio::task::block_in_place(|| instructions::count(&web, &server))?;
     let instructions = with / without;
     writeln!(
         text,
         "\nAn answer from memory: the 99th percentile with the store is {p99:.2} times that without (target: ≤ {MAX_P99}; median \
-         of {MEMORY_ROUNDS} paired rounds). It takes {with:.0} instructions with the store, and {without:.0} without \
+         of {MEMORY_ROUNDS} paired rounds, which had {least:.2} to {most:.2}). It takes {with:.0} instructions with the store, and {without:.0} without \
          (target: ≤ {MAX_INSTRUCTIONS} times).\n\n`cargo xtask bench --fleet` measures again."
     )?;
     print!("\n{text}");
@@ -195,34 +203,59 @@ fn record(origin: &Origin, number: u64) -> StoredRecord {
     site.record().clone()
 }
 
-/// Returns the ratio of the 99th percentiles of the time of answers from memory, with the store and without.
-async fn memory(server: &Postgres, web: &HttpServer) -> Result<f64> {
-    let builder = || builder(web.addr());
-    let shared = Arc::new(store(server, "memory", 16)?);
-    let clients = [builder().build()?, builder().store(shared).build()?];
+/// Returns the ratios of the 99th percentiles of the time of answers from memory, with the store and without.
+///
+/// Each round has new clients, created in the order of that round, and asks them in turn, in either order. So neither the
+/// place of a client in memory, nor a change of the machine's speed, is an advantage in all rounds.
+async fn memory(server: &Postgres, web: &HttpServer) -> Result<Vec<f64>> {
     let urls: Vec<String> = (0..ORIGINS).map(|number| format!("http://site{number}.test/private/x")).collect();
-    for client in &clients {
-        for url in &urls {
-            ensure!(client.check(&Crawler::ANY, url).await?.is_disallowed(), "expected a disallowed URL");
-        }
-    }
     let mut ratios = Vec::new();
     for round in 0..=MEMORY_ROUNDS {
-        let mut times = [0.0; 2];
-        for turn in 0..2 {
-            let which = (round + turn) % 2;
-            times[which] = p99(&clients[which], &urls).await?;
+        let mut clients = [None, None];
+        for which in order(round) {
+            let mut builder = builder(web.addr());
+            if which == 1 {
+                builder = builder.store(Arc::new(store(server, &format!("memory{round}"), 16)?));
+            }
+            clients[which] = Some(filled(builder.build()?, &urls).await?);
         }
-        println!("p99 of answers from memory: {:.2} µs without, {:.2} µs with", times[0] * 1e6, times[1] * 1e6);
+        let clients = clients.map(|client| client.expect("both are created"));
+        let mut times = [0; 2].map(|_| Vec::with_capacity(QUESTIONS));
+        for turn in 0..TURNS {
+            for which in order(round + turn) {
+                ask(&clients[which], &urls, QUESTIONS / TURNS, &mut times[which]).await?;
+            }
+        }
+        for client in &clients {
+            let stats = client.stats();
+            ensure!(stats.requests_total == ORIGINS as u64 && stats.store_errors_total == 0, "{stats:?}");
+        }
+        let [without, with] = times.map(p99);
+        println!("p99 of answers from memory: {:.2} µs without, {:.2} µs with", without * 1e6, with * 1e6);
+        // The first round is a warm-up.
         if round > 0 {
-            ratios.push(times[1] / times[0]);
+            ratios.push(with / without);
         }
     }
-    ensure!(
-        clients.iter().all(|client| client.stats().requests_total == ORIGINS as u64),
-        "something was fetched again"
-    );
-    Ok(median(ratios.into_iter()))
+    Ok(ratios)
+}
+
+/// Returns the order of two measurements in a round.
+fn order(round: usize) -> [usize; 2] {
+    if round.is_multiple_of(2) { [0, 1] } else { [1, 0] }
+}
+
+/// Fetches all files, and asks until their rules are compiled, which is done for the third question.
+async fn filled(client: Client, urls: &[String]) -> Result<Client> {
+    let mut tasks = tokio::task::JoinSet::new();
+    for part in urls.chunks(ORIGINS / 16) {
+        let (client, part) = (client.clone(), part.to_vec());
+        tasks.spawn(async move { ask(&client, &part, 4 * part.len(), &mut Vec::new()).await });
+    }
+    while let Some(asked) = tasks.join_next().await {
+        asked??;
+    }
+    Ok(client)
 }
 
 /// Returns a builder of clients for which all hosts have this address.
@@ -230,20 +263,26 @@ fn builder(web: SocketAddr) -> ClientBuilder {
     Client::builder("BenchBot/1.0 (+https://bot.test/)").addresses(Addresses::Any).resolver(Arc::new(Fixed::new([web])))
 }
 
-async fn p99(client: &Client, urls: &[String]) -> Result<f64> {
-    let mut times = Vec::with_capacity(QUESTIONS);
-    for url in urls.iter().cycle().take(QUESTIONS) {
+/// Asks so many questions about these URLs, and adds the time of each answer.
+async fn ask(client: &Client, urls: &[String], questions: usize, times: &mut Vec<Duration>) -> Result<()> {
+    for url in urls.iter().cycle().take(questions) {
         let began = Instant::now();
         let decision = client.check(&Crawler::ANY, url).await?;
         times.push(began.elapsed());
-        drop(decision);
+        ensure!(decision.is_disallowed(), "expected a disallowed URL");
     }
+    Ok(())
+}
+
+/// Returns the 99th percentile, in seconds.
+fn p99(mut times: Vec<Duration>) -> f64 {
     times.sort_unstable();
-    Ok(times[QUESTIONS * 99 / 100].as_secs_f64())
+    times[times.len() * 99 / 100].as_secs_f64()
 }
 
 fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);
-    values[values.len() / 2]
+    let middle = values.len() / 2;
+    if values.len().is_multiple_of(2) { f64::midpoint(values[middle - 1], values[middle]) } else { values[middle] }
 }
