@@ -66,7 +66,7 @@ test("Firefox: a list of URLs that fits has no scrollbar", { skip: missing }, as
   const bar = () => page.$eval("#urls", (list) => list.offsetWidth - list.clientWidth - 2 * list.clientLeft);
   assert.equal(await bar(), 0);
   await visit.fill("#urls", Array.from({ length: 30 }, (_, nth) => `/${nth}`).join("\n"));
-  assert.equal(await page.$eval("#urls", (list) => getComputedStyle(list).overflowY), "auto");
+  assert.notEqual(await page.$eval("#urls", (list) => getComputedStyle(list).overflowY), "hidden", "a longer one scrolls");
   await visit.close();
 });
 

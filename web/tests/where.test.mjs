@@ -86,5 +86,7 @@ test("on a service for others, Help names the host that gets the file", async ()
   await page.goto("http://tester.test/");
   await page.getByRole("button", { name: "Help and keyboard shortcuts" }).click();
   await page.getByRole("dialog").getByText("The file and the URLs are sent to tester.test to be answered. They are not stored there.").waitFor();
+  // The page may still be asking.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.close();
 });
