@@ -1,4 +1,5 @@
-"""Measures columns in the engines of others, on the files that `comity-bench-columns` wrote: each one alone, and with comity.
+"""Measures columns in the engines of others, on the files that `comity-bench-columns` wrote: each engine alone, and with
+comity. Adds tables to its report.
 
 `cargo xtask bench --columns` runs it. The time is elapsed time: engines use all processors.
 """
@@ -12,92 +13,112 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
+import datafusion
 import duckdb
 import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 import comity.duckdb
 import comity.polars
 from comity.columns import Table
 
-ROUNDS = 5
+ROUNDS = 3
+BATCH = 65_536
 CRAWLER = "ExampleBot"
 
+#: What one engine does with a file. Returns the number of rows.
+Work = Callable[[Path], int]
 
-def rate(rows: int, work: Callable[[], int]) -> str:
+
+def rate(work: Work, path: Path) -> str:
     """Returns the median of million rows a second."""
-    times = []
+    rows, times = pq.read_metadata(path).num_rows, []
     for _ in range(ROUNDS):
         start = time.perf_counter()
-        found = work()
+        found = work(path)
         times.append(time.perf_counter() - start)
         assert found == rows, f"expected {rows} rows, found {found}"
     return f"{rows / statistics.median(times) / 1e6:.2f}"
 
 
-def main() -> None:
-    folder = Path(sys.argv[1])
-    sites = pq.read_table(folder / "sites.parquet")
-    start = time.perf_counter()
-    table = Table(sites["origin"], sites["robots"])
-    print(f"a table of {len(table)} files: {1e3 * (time.perf_counter() - start):.0f} ms, {table.memory >> 10} KiB\n")
-    print("| M rows/s, elapsed time | sorted by site | shuffled |")
-    print("|---|--:|--:|")
-    rows: dict[str, list[str]] = {}
-    for order in ("sorted", "shuffled"):
-        path = folder / f"{order}.parquet"
-        count = pq.read_metadata(path).num_rows
-        in_memory = pq.read_table(path).to_batches()
-
-        def scan() -> int:
-            return sum(batch.num_rows for batch in pq.ParquetFile(path).iter_batches(65_536))
-
-        def pyarrow() -> int:
-            batches = pq.ParquetFile(path).iter_batches(65_536)
-            return sum(len(table.check(None, batch["url"], crawler=CRAWLER)) for batch in batches)
-
-        def pyarrow_in_memory() -> int:
-            return sum(len(table.check(None, batch["url"], crawler=CRAWLER)) for batch in in_memory)
-
-        def polars() -> int:
-            answers = comity.polars.answers(table, crawler=CRAWLER)
-            return len(pl.scan_parquet(path).select(answers).collect())
-
-        def polars_scan() -> int:
-            return len(pl.scan_parquet(path).collect())
-
-        def duckdb_udf() -> int:
-            with duckdb.connect() as connection:
-                comity.duckdb.register(connection, table, crawler=CRAWLER)
-                origin = "regexp_extract(url, '^https://[^/]+')"
-                answers = f"SELECT robots({origin}, url) AS answer FROM '{path}'"
-                found = connection.sql(f"SELECT count(*), count(answer.allowed) FROM ({answers})").fetchall()
-            return int(found[0][0])
-
-        for name, work in [
-            ("pyarrow, the scan alone", scan),
-            ("pyarrow, batches in memory", pyarrow_in_memory),
-            ("pyarrow, from Parquet", pyarrow),
-            ("Polars, the scan alone", polars_scan),
-            ("Polars", polars),
-            ("DuckDB", duckdb_udf),
-        ]:
-            rows.setdefault(name, []).append(rate(count, work))
-    for name, rates in rows.items():
-        print(f"| {name} | {' | '.join(rates)} |", flush=True)
-    spark(folder)
+def write_table(report: TextIO, folder: Path, rows: dict[str, Work]) -> None:
+    """Measures each row with both files, in turn, and writes a table."""
+    report.write("| M rows/s, elapsed time | sorted by site | shuffled |\n|---|--:|--:|\n")
+    for name, work in rows.items():
+        rates = [rate(work, folder / f"{order}.parquet") for order in ("sorted", "shuffled")]
+        report.write(f"| {name} | {' | '.join(rates)} |\n")
 
 
-def spark(folder: Path) -> None:
-    """Measures Spark: the identity function, and the answers."""
+def one_process(table: Table) -> dict[str, Work]:
+    """Returns the engines that run in this process."""
+    in_memory: dict[Path, list[pa.RecordBatch]] = {}
+    answers = comity.polars.answers(table, crawler=CRAWLER)
+
+    def check(urls: pa.Array) -> pa.Array:
+        return pa.array(table.check(None, urls, crawler=CRAWLER))
+
+    def pyarrow_scan(path: Path) -> int:
+        return sum(batch.num_rows for batch in pq.ParquetFile(path).iter_batches(BATCH))
+
+    def pyarrow(path: Path) -> int:
+        return sum(len(check(batch["url"])) for batch in pq.ParquetFile(path).iter_batches(BATCH))
+
+    def pyarrow_in_memory(path: Path) -> int:
+        if path not in in_memory:
+            in_memory[path] = pq.read_table(path).to_batches(BATCH)
+        return sum(len(check(batch["url"])) for batch in in_memory[path])
+
+    def polars_scan(path: Path) -> int:
+        return len(pl.scan_parquet(path).collect())
+
+    def polars(path: Path) -> int:
+        return len(pl.scan_parquet(path).select(answers).collect())
+
+    def duckdb_scan(path: Path) -> int:
+        [(rows, _)] = duckdb.sql(f"SELECT count(*), max(length(url)) FROM '{path}'").fetchall()
+        return int(rows)
+
+    def duckdb_answers(path: Path) -> int:
+        with duckdb.connect() as connection:
+            comity.duckdb.register(connection, table, crawler=CRAWLER)
+            answer = f"SELECT robots(regexp_extract(url, '^https://[^/]+'), url) AS answer FROM '{path}'"
+            [(rows, _)] = connection.sql(f"SELECT count(*), count(answer.allowed) FROM ({answer})").fetchall()
+            return int(rows)
+
+    def datafusion_sql(path: Path, column: str) -> int:
+        context = datafusion.SessionContext()
+        answer = check(pa.array([], pa.string_view())).type
+        context.register_udf(datafusion.udf(check, [pa.string_view()], answer, "immutable", "robots"))
+        context.register_parquet("questions", path)
+        found = context.sql(f"SELECT count(*) AS rows, max({column}) FROM questions").to_pydict()
+        return int(found["rows"][0])
+
+    return {
+        "pyarrow, the scan alone": pyarrow_scan,
+        "pyarrow": pyarrow,
+        "pyarrow, batches in memory": pyarrow_in_memory,
+        "Polars, the scan alone": polars_scan,
+        "Polars": polars,
+        "DuckDB, the scan alone": duckdb_scan,
+        "DuckDB": duckdb_answers,
+        "DataFusion, the scan alone": lambda path: datafusion_sql(path, "length(url)"),
+        "DataFusion": lambda path: datafusion_sql(path, "robots(url)['line']"),
+    }
+
+
+def spark(report: TextIO, folder: Path) -> None:
+    """Measures Spark: the scan, the identity function, and the answers."""
+    report.write("\n## Spark\n\n")
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        print("\nSpark: skipped, PySpark is not installed")
+        report.write("Not measured: PySpark is not installed.\n")
         return
     if shutil.which("java") is None:
-        print("\nSpark: skipped, there is no Java")
+        report.write("Not measured: there is no Java.\n")
         return
     import comity.spark
 
@@ -106,21 +127,44 @@ def spark(folder: Path) -> None:
     session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     sites = session.read.parquet(str(folder / "sites.parquet"))
-    for order in ("sorted", "shuffled"):
-        path = str(folder / f"{order}.parquet")
-        count = pq.read_metadata(path).num_rows
 
-        def identity() -> int:
-            frame = session.read.parquet(path)
-            return int(frame.mapInArrow(lambda batches: batches, frame.schema).selectExpr("count(url)").collect()[0][0])
+    def scan(path: Path) -> int:
+        return int(session.read.parquet(str(path)).selectExpr("count(*)", "max(length(url))").collect()[0][0])
 
-        def answers() -> int:
-            found = comity.spark.check(session.read.parquet(path), sites, crawler=CRAWLER)
-            return int(found.selectExpr("count(reason)").collect()[0][0])
+    def identity(path: Path) -> int:
+        frame = session.read.parquet(str(path))
+        return int(frame.mapInArrow(lambda batches: batches, frame.schema).selectExpr("count(url)").collect()[0][0])
 
-        identity()
-        print(f"Spark, local[2], {order}: identity {rate(count, identity)}, answers {rate(count, answers)} M rows/s", flush=True)
+    def answers(path: Path) -> int:
+        found = comity.spark.check(session.read.parquet(str(path)), sites, crawler=CRAWLER)
+        return int(found.selectExpr("count(reason)").collect()[0][0])
+
+    identity(folder / "sorted.parquet")  # starts the workers
+    report.write(
+        "`mapInArrow` in `local[2]`. The identity function shows what the transport between Spark and Python takes. Each run "
+        "of the answers sends the sites to the workers again, and parses them there.\n\n"
+    )
+    rows = {"the scan alone": scan, "the identity function": identity, "answers": answers}
+    write_table(report, folder, rows)
     session.stop()
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    sites = pq.read_table(folder / "sites.parquet")
+    start = time.perf_counter()
+    table = Table(sites["origin"], sites["robots"])
+    elapsed = 1e3 * (time.perf_counter() - start)
+    with open(sys.argv[2], "a+", buffering=1, encoding="utf-8") as report:
+        report.write(
+            f"\n## Python\n\nA table of {len(table)} files is built in {elapsed:.0f} ms and takes {table.memory >> 10} KiB. pyarrow "
+            f"passes batches of {BATCH} rows to comity in one thread; other engines use all {os.cpu_count()} processors. "
+            f"Medians of {ROUNDS} runs.\n\n"
+        )
+        write_table(report, folder, one_process(table))
+        spark(report, folder)
+        report.seek(0)
+        print(report.read())
 
 
 if __name__ == "__main__":

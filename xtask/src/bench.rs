@@ -34,14 +34,18 @@ pub(crate) fn fleet() -> Result<bool> {
     Ok(true)
 }
 
-/// Measures columns: the kernel, the command, and the engines of others where their Python packages are installed.
+/// Measures columns: the kernel, the command, and the engines of others where their Python packages are installed. Writes
+/// a page of the results.
 pub(crate) fn columns() -> Result<bool> {
+    const REPORT: &str = "docs/performance/columns.md";
     shell::run("cargo build --profile dist --package comity-cli --features parquet")?;
-    let (comity, out) = (target::folder().join("dist/comity"), target::folder().join("columns"));
-    let measure = "cargo run --release --locked --manifest-path bench/columns/Cargo.toml --";
-    shell::run(&format!("{measure} --comity {} --out {}", comity.display(), out.display()))?;
-    python::bench_columns(&out)?;
-    Ok(true)
+    shell::run("cargo build --release --locked --manifest-path bench/columns/Cargo.toml")?;
+    let (comity, files) = (target::folder().join("dist/comity"), target::folder().join("columns"));
+    let options = format!("--comity {} --files {} --report {REPORT}", comity.display(), files.display());
+    let measured = run_built("comity-bench-columns", &options);
+    // A missed target fails at the end, so that the page has all results.
+    python::bench_columns(&files, REPORT)?;
+    measured.map(|()| true)
 }
 
 /// Compares every real file for all URLs, and prints how long that takes.

@@ -130,15 +130,15 @@ pub(crate) fn bench() -> Result<()> {
     ))
 }
 
-/// Measures columns in the engines of others, with the wheels as they are released.
-pub(crate) fn bench_columns(files: &Path) -> Result<()> {
+/// Measures columns in the engines of others, with the wheels as they are released, and adds the results to a report.
+pub(crate) fn bench_columns(files: &Path, report: &str) -> Result<()> {
     if let Some(missing) = missing() {
         bail!("{missing}: `cargo xtask test` installs it");
     }
     let wheel = self::wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
     let columns = self::wheel("python/columns", "wheel", &folder().join("bench-columns-wheels"), None)?;
     install_wheels(&venv(), &[&wheel, &columns])?;
-    shell::run(&format!("{}/bin/python bench/columns/compare.py {}", venv().display(), files.display()))
+    shell::run(&format!("{}/bin/python bench/columns/compare.py {} {report}", venv().display(), files.display()))
 }
 
 fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {

@@ -1,7 +1,9 @@
 //! The command: `comity batch` on Parquet files, and `comity warc` on archives that are written here.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Write as _};
+use std::iter;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -12,6 +14,7 @@ use arrow_array::{ArrayRef, LargeBinaryArray, RecordBatch, StringArray};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression as Codec;
 use parquet::file::properties::WriterProperties;
 
@@ -20,64 +23,102 @@ use crate::{median, processor_time_of_children};
 
 const ROUNDS: usize = 5;
 
-/// The minimum of million rows, and of records, in a second of the processor.
+/// The minimum numbers of million rows and of records in a second of the processor.
 const MIN_ROWS: f64 = 3.0;
 const MIN_RECORDS: f64 = 20_000.0;
 
 /// The number of times that the questions are in the file.
 const COPIES: usize = 5;
 
-/// The number of sites in the archive. Each has three records: the request, the response and metadata.
+/// The number of sites in the archive, and of the records of each: the request, the response and metadata.
 const SITES: usize = 20_000;
+const RECORDS: usize = 3;
 
-/// Writes the files, and measures the command. Returns the bounds that were missed.
-pub(crate) fn measure(data: &Data, comity: &Path, out: &Path) -> Result<Vec<String>> {
-    write_questions(&out.join("sorted.parquet"), &data.grouped)?;
-    write_questions(&out.join("shuffled.parquet"), &data.shuffled)?;
+/// Writes the files, measures the command, and adds tables to the text. Returns the targets that were missed.
+pub(crate) fn measure(data: &Data, comity: &Path, files: &Path, text: &mut String) -> Result<Vec<String>> {
+    write_questions(&files.join("sorted.parquet"), &data.grouped)?;
+    write_questions(&files.join("shuffled.parquet"), &data.shuffled)?;
     let origins: ArrayRef = Arc::new(data.origins.iter().map(Some).collect::<StringArray>());
     let bodies: ArrayRef = Arc::new(data.bodies.iter().map(|body| Some(&**body)).collect::<LargeBinaryArray>());
     let sites = RecordBatch::try_from_iter([("origin", origins), ("robots", bodies)])?;
-    write(&out.join("sites.parquet"), [sites])?;
-    let records = write_archive(&out.join("archive.warc.gz"), data)?;
+    write(&files.join("sites.parquet"), [sites])?;
+    write_archive(&files.join("archive.warc.gz"), data)?;
+    let mut missed = batch(data.grouped.len() * COPIES, comity, files, text)?;
+    missed.extend(warc(comity, files, text)?);
+    Ok(missed)
+}
 
-    let mut missed = Vec::new();
-    let rows = data.grouped.len() * COPIES;
-    println!("| `comity batch`, {rows} rows | M rows/s | M rows in a second of the processor |");
-    println!("|---|--:|--:|");
-    for (order, name, min) in [("sorted", "sorted by site", MIN_ROWS), ("shuffled", "shuffled", 0.0)] {
-        for (options, what) in [("", ""), ("--only-answers", ", only answers")] {
+/// Measures `comity batch`.
+fn batch(rows: usize, comity: &Path, files: &Path, text: &mut String) -> Result<Vec<String>> {
+    let (mut missed, million) = (Vec::new(), rows as f64 / 1e6);
+    writeln!(
+        text,
+        "## `comity batch` on Parquet\n\n{million} M rows from and to files. The time includes starting the program and \
+         reading the sites. Medians of {ROUNDS} runs.\n\n\
+         | | M rows/s | M rows in a second of the processor | target |\n|---|--:|--:|---|"
+    )?;
+    for (order, name, min) in [("sorted", "sorted by site", Some(MIN_ROWS)), ("shuffled", "shuffled", None)] {
+        for (option, what) in [(None, ""), (Some("--only-answers"), ", only answers")] {
             for threads in ["1", "2"] {
                 let input = format!("{order}.parquet");
                 let mut words =
                     vec!["batch", "--input", &input, "--output", "answers.parquet", "--robots", "sites.parquet"];
                 words.extend(["--agent", "ExampleBot", "--memory", "256", "--threads", threads]);
-                words.extend(options.split_whitespace());
-                let (elapsed, used) = run(comity, &words, out)?;
-                let million = rows as f64 / 1e6;
-                println!("| {name}{what}, {threads} threads | {:.2} | {:.2} |", million / elapsed, million / used);
-                if million / used < min {
-                    missed.push(format!("batch, {name}{what}: {:.2} M rows/s a core, expected {min}", million / used));
+                words.extend(option);
+                let (elapsed, used) = run(comity, &words, files)?;
+                let (name, rate) = (format!("{name}{what}, {threads} threads"), million / used);
+                let target = min.map(|min| format!("≥ {min}")).unwrap_or_default();
+                writeln!(text, "| {name} | {:.2} | {rate:.2} | {target} |", million / elapsed)?;
+                if min.is_some_and(|min| rate < min) {
+                    missed.push(format!("batch, {name}: {rate:.2} M rows/s a core, expected {target}"));
                 }
             }
         }
     }
-    let (elapsed, used) =
-        run(comity, &["warc", "archive.warc.gz", "--sites", "archived.parquet", "--bodies", "bodies.parquet"], out)?;
-    let size = fs::metadata(out.join("archive.warc.gz"))?.len() as f64 / f64::from(1 << 20);
-    println!(
-        "\n| `comity warc`, {records} records, {size:.0} MiB | records/s | records in a second of the processor |"
-    );
-    println!("|---|--:|--:|");
-    println!("| one archive | {:.0} | {:.0} |\n", records as f64 / elapsed, records as f64 / used);
-    if (records as f64 / used) < MIN_RECORDS {
-        missed.push(format!("warc: {:.0} records/s a core, expected {MIN_RECORDS}", records as f64 / used));
+    Ok(missed)
+}
+
+/// Measures `comity warc`.
+fn warc(comity: &Path, files: &Path, text: &mut String) -> Result<Vec<String>> {
+    let mut missed = Vec::new();
+    let mebibytes = fs::metadata(files.join("archive.warc.gz"))?.len() as f64 / f64::from(1 << 20);
+    writeln!(
+        text,
+        "\n## `comity warc`\n\nAn archive of {mebibytes:.0} MiB that was written for this: {SITES} sites, each with a request, a \
+         response and metadata. Of ten sites, six have a file, three have none, and one fails. Medians of {ROUNDS} \
+         runs.\n\n\
+         | | records/s | records in a second of the processor | sites in a second of the processor | target |\n\
+         |---|--:|--:|--:|---|"
+    )?;
+    for (count, name) in [(1, "one archive"), (2, "two archives, two threads")] {
+        let mut words = vec!["warc", "--sites", "archived.parquet", "--bodies", "bodies.parquet", "--threads", "2"];
+        words.extend(iter::repeat_n("archive.warc.gz", count));
+        let (elapsed, used) = run(comity, &words, files)?;
+        let sites = (SITES * count) as f64;
+        let records = sites * RECORDS as f64;
+        writeln!(
+            text,
+            "| {name} | {:.0} | {:.0} | {:.0} | ≥ {MIN_RECORDS} records |",
+            records / elapsed,
+            records / used,
+            sites / used
+        )?;
+        if records / used < MIN_RECORDS {
+            missed.push(format!("warc, {name}: {:.0} records/s a core, expected {MIN_RECORDS}", records / used));
+        }
     }
-    let table = |name: &str| fs::metadata(out.join(name)).map(|file| file.len() as f64 / SITES as f64);
-    println!(
-        "bytes for a site: {:.0} in the table of sites, {:.0} in that of bodies",
-        table("archived.parquet")?,
-        table("bodies.parquet")?
-    );
+    run(comity, &["warc", "archive.warc.gz", "--sites", "archived.parquet", "--bodies", "bodies.parquet"], files)?;
+    let size = |name: &str| fs::metadata(files.join(name)).map(|file| file.len() as f64);
+    let bodies = ParquetRecordBatchReaderBuilder::try_new(File::open(files.join("bodies.parquet"))?)?;
+    let bodies = bodies.metadata().file_metadata().num_rows() as f64;
+    writeln!(
+        text,
+        "\nThe archive takes {:.0} bytes for a site, the table of sites {:.0} bytes for a site, and the table of bodies {:.0} \
+         bytes for a distinct body.",
+        size("archive.warc.gz")? / SITES as f64,
+        size("archived.parquet")? / SITES as f64,
+        size("bodies.parquet")? / bodies,
+    )?;
     Ok(missed)
 }
 
@@ -118,7 +159,7 @@ fn write_questions(path: &Path, rows: &[(usize, String)]) -> Result<()> {
     write(path, batches)
 }
 
-fn write_archive(path: &Path, data: &Data) -> Result<usize> {
+fn write_archive(path: &Path, data: &Data) -> Result<()> {
     let mut archive = BufWriter::new(File::create(path)?);
     let mut record = |kind: &str, site: usize, block: &[u8]| -> Result<()> {
         let mut member = GzEncoder::new(&mut archive, Compression::new(6));
@@ -149,5 +190,5 @@ fn write_archive(path: &Path, data: &Data) -> Result<usize> {
         record("metadata", site, b"fetchTimeMs: 120\r\ncharset-detected: UTF-8\r\n")?;
     }
     archive.flush()?;
-    Ok(3 * SITES)
+    Ok(())
 }

@@ -1,12 +1,13 @@
 //! A benchmark of columns: the kernel beside the engine without Arrow, and the command on Parquet files and archives.
 //!
 //! ```text
-//! comity-bench-columns --comity PATH --out DIR
+//! comity-bench-columns --comity PATH --files DIR --report FILE
 //! ```
 //!
 //! Each round measures all forms one after another, in time of the processor, so that a disturbance of the machine affects
-//! all alike. The table has the medians; ratios are medians of the ratios within a round. The benchmark fails if a figure
-//! misses its bound. It leaves the Parquet files in the folder, for measurements of other programs.
+//! all alike. The tables have the medians; ratios are medians of the ratios within a round. The benchmark fails if a figure
+//! misses its target. It leaves the Parquet files in the folder, for `compare.py`, which adds the engines of others to the
+//! report.
 
 mod command;
 mod kernel;
@@ -19,15 +20,22 @@ use rustix::time::{ClockId, clock_gettime};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (comity, out) = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["--comity", comity, "--out", out] => (Path::new(comity).to_owned(), Path::new(out).to_owned()),
-        _ => bail!("expected --comity PATH --out DIR, found `{}`", arguments.join(" ")),
+    let [comity, files, report] = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--comity", comity, "--files", files, "--report", report] => [comity, files, report].map(Path::new),
+        _ => bail!("expected --comity PATH --files DIR --report FILE, found `{}`", arguments.join(" ")),
     };
-    std::fs::create_dir_all(&out)?;
+    std::fs::create_dir_all(files)?;
     let data = rows::Data::load()?;
-    println!("{} files, {} rows\n", data.bodies.len(), data.grouped.len());
-    let mut missed = kernel::measure(&data)?;
-    missed.extend(command::measure(&data, &comity, &out)?);
+    let mut text = format!(
+        "# Columns\n\nQuestions about {} {} files, with a line and a reason for each. Rates in a second of the processor do \
+         not depend on the number of processors.\n\n`cargo xtask bench --columns` measures again.\n\n",
+        data.bodies.len(),
+        if data.is_real { "real" } else { "generated" },
+    );
+    let mut missed = kernel::measure(&data, &mut text)?;
+    missed.extend(command::measure(&data, comity, files, &mut text)?);
+    print!("{text}");
+    std::fs::write(report, text)?;
     ensure!(missed.is_empty(), "{}", missed.join("\n"));
     Ok(())
 }

@@ -18,6 +18,8 @@ pub(crate) struct Data {
     /// The index of the file and the URL of each question, sorted by file.
     pub(crate) grouped: Vec<(usize, String)>,
     pub(crate) shuffled: Vec<(usize, String)>,
+    /// False if the files are generated.
+    pub(crate) is_real: bool,
 }
 
 impl Data {
@@ -25,7 +27,8 @@ impl Data {
     pub(crate) fn load() -> Result<Self> {
         let shared = PathBuf::from(std::env::var_os("COMITY_SHARED").unwrap_or_else(|| "../shared".into()));
         let recorded = shared.join("golden/verdicts.jsonl.gz");
-        let files = if recorded.exists() { real(&shared, recorded)? } else { generated() };
+        let is_real = recorded.exists();
+        let files = if is_real { real(&shared, recorded)? } else { generated() };
         let origins = (0..files.len()).map(|site| format!("https://site{site}.example")).collect::<Vec<_>>();
         let per_file = ROWS / files.len() + 1;
         let mut grouped = Vec::with_capacity(ROWS);
@@ -39,7 +42,8 @@ impl Data {
         grouped.truncate(ROWS);
         let mut shuffled = grouped.clone();
         fastrand::Rng::with_seed(1).shuffle(&mut shuffled);
-        Ok(Self { origins, bodies: files.into_iter().map(|(body, _)| body).collect(), grouped, shuffled })
+        let bodies = files.into_iter().map(|(body, _)| body).collect();
+        Ok(Self { origins, bodies, grouped, shuffled, is_real })
     }
 }
 

@@ -71,8 +71,17 @@ impl Table {
     ///
     /// If a column is neither text nor binary data, or if their lengths differ.
     pub fn new(keys: &dyn Array, bodies: &dyn Array) -> Result<Self, ColumnError> {
-        let mut builder = TableBuilder::new(Dialect::STANDARD);
-        builder.add_bodies(keys, bodies)?;
+        let (mut builder, dialect) = (TableBuilder::new(Dialect::STANDARD), Dialect::STANDARD);
+        // The bodies outlive this map, so it does not copy them, as that of the builder does.
+        let mut parsed: HashMap<&[u8], Robots, RandomState> = HashMap::default();
+        builder.add(keys, bodies, |builder, body| {
+            let robots = parsed.entry(body).or_insert_with(|| {
+                let robots = Robots::parse_with(body, &dialect);
+                builder.table.memory += robots.memory();
+                robots
+            });
+            robots.clone()
+        })?;
         Ok(builder.build())
     }
 
@@ -149,13 +158,23 @@ impl TableBuilder {
     ///
     /// If a column is neither text nor binary data, or if their lengths differ.
     pub fn add_bodies(&mut self, keys: &dyn Array, bodies: &dyn Array) -> Result<(), ColumnError> {
+        self.add(keys, bodies, Self::parse)
+    }
+
+    /// Adds bodies by key, which a function parses.
+    fn add<'a>(
+        &mut self,
+        keys: &'a dyn Array,
+        bodies: &'a dyn Array,
+        mut parse: impl FnMut(&mut Self, &'a [u8]) -> Robots,
+    ) -> Result<(), ColumnError> {
         if keys.len() != bodies.len() {
             return Err(ColumnError::of_length("bodies", keys.len(), bodies.len()));
         }
         let (key, body) = (Column::new("keys", keys)?, Column::new("bodies", bodies)?);
         for row in 0..keys.len() {
             let (Some(key), Some(body)) = (key.get(row), body.get(row)) else { continue };
-            let robots = self.parse(body);
+            let robots = parse(self, body);
             self.insert(key, robots, SlotAccess::Rules, i64::MIN);
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_array::types::Int8Type;
 use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int8Array, StringArray, StructArray, UInt32Array};
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use comity::{Reason, Verdict};
 
@@ -60,29 +60,18 @@ pub(crate) fn fields() -> Fields {
     FIELDS.clone()
 }
 
-/// The answers of a batch, row by row.
-#[derive(Debug)]
+/// The answers of a batch, row by row. Bits are packed at the end, which takes less time than bit by bit.
+#[derive(Debug, Default)]
 pub(crate) struct Verdicts {
-    allowed: BooleanBufferBuilder,
-    decided: BooleanBufferBuilder,
+    allowed: Vec<Option<bool>>,
     /// 0 where no rule decides.
     lines: Vec<u32>,
-    has_line: BooleanBufferBuilder,
     reasons: Vec<i8>,
-}
-
-impl Default for Verdicts {
-    fn default() -> Self {
-        let bits = || BooleanBufferBuilder::new(0);
-        Self { allowed: bits(), decided: bits(), lines: Vec::new(), has_line: bits(), reasons: Vec::new() }
-    }
 }
 
 impl Verdicts {
     pub(crate) fn reserve(&mut self, rows: usize) {
-        for bits in [&mut self.allowed, &mut self.decided, &mut self.has_line] {
-            bits.reserve(rows);
-        }
+        self.allowed.reserve(rows);
         self.lines.reserve(rows);
         self.reasons.reserve(rows);
     }
@@ -102,26 +91,30 @@ impl Verdicts {
 
     #[inline]
     fn add(&mut self, allowed: Option<bool>, line: u32, reason: ReasonIndex) {
-        self.allowed.append(allowed == Some(true));
-        self.decided.append(allowed.is_some());
+        self.allowed.push(allowed);
         self.lines.push(line);
-        self.has_line.append(line != 0);
         self.reasons.push(reason.0);
     }
 
     /// Returns the column.
-    pub(crate) fn finish(mut self) -> StructArray {
-        let allowed = BooleanArray::new(self.allowed.finish(), nulls(&mut self.decided));
-        let lines = UInt32Array::new(ScalarBuffer::from(self.lines), nulls(&mut self.has_line));
+    pub(crate) fn finish(self) -> StructArray {
+        let decided = nulls(bits(&self.allowed, |allowed| allowed.is_some()));
+        let allowed = BooleanArray::new(bits(&self.allowed, |allowed| allowed == Some(true)), decided);
+        let has_line = nulls(bits(&self.lines, |line| line != 0));
+        let lines = UInt32Array::new(ScalarBuffer::from(self.lines), has_line);
         let keys = Int8Array::new(ScalarBuffer::from(self.reasons), None);
         let reasons = DictionaryArray::<Int8Type>::new(keys, Arc::clone(&NAMES));
         StructArray::new(fields(), vec![Arc::new(allowed), Arc::new(lines), Arc::new(reasons)], None)
     }
 }
 
+fn bits<T: Copy>(rows: &[T], is_set: impl Fn(T) -> bool) -> BooleanBuffer {
+    BooleanBuffer::collect_bool(rows.len(), |row| is_set(rows[row]))
+}
+
 /// Returns the rows that are not null, or `None` if no row is null.
-fn nulls(valid: &mut BooleanBufferBuilder) -> Option<NullBuffer> {
-    Some(NullBuffer::new(valid.finish())).filter(|nulls| nulls.null_count() > 0)
+fn nulls(valid: BooleanBuffer) -> Option<NullBuffer> {
+    Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0)
 }
 
 #[cfg(test)]
