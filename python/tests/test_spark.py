@@ -20,8 +20,8 @@ pytest.importorskip("pyspark", reason="PySpark is not installed; python/requirem
 
 SITES = 100
 QUESTIONS = 100_000
-#: Two workers of one core each, on this machine.
-MASTER = os.environ.get("COMITY_SPARK_MASTER", "local[2]")
+#: A cluster on this machine: two workers with one core and 1 GiB each, which are processes of their own.
+MASTER = os.environ.get("COMITY_SPARK_MASTER", "local-cluster[2,1,1024]")
 
 
 def write_tables(folder: Path) -> list[bool | None]:
