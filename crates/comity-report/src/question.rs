@@ -55,6 +55,14 @@ impl Question {
         }
     }
 
+    /// Creates a question about a URL that another parser normalized, as in a browser. `sent` is the URL in the form in
+    /// which a browser sends it, or the path if only a path was typed, which has no site.
+    #[must_use]
+    pub fn parsed(typed: &str, sent: String, site: Option<Origin>) -> Self {
+        let typed = without_userinfo(typed).into_owned();
+        Self { typed, sent: Some(sent), is_raw: false, site: site.map_or(Site::Own, Site::Known) }
+    }
+
     /// Returns a URL on the site of the question, or `None` if the site can't be determined. A path belongs to `site`.
     pub fn on_site(&self, site: Option<&Origin>) -> Option<String> {
         match &self.site {
@@ -105,23 +113,31 @@ impl Questions {
     ///
     /// If there are no URLs, if `origin` is not a valid site, or if it is missing and the URLs are on several sites.
     pub fn of_file(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
-        let given = origin.map(site_of).transpose()?;
+        Self::of_site(list, origin.map(site_of).transpose()?)
+    }
+
+    /// Creates questions about URLs that the file of a site answers. The site defaults to that of the URLs.
+    ///
+    /// # Errors
+    ///
+    /// If there are no URLs, or if there is no `site` and the URLs are on several sites.
+    pub fn of_site(list: Vec<Question>, given: Option<Origin>) -> Result<Self, AskError> {
         let list = some(list)?;
         let mut sites = list.iter().filter_map(|question| match &question.site {
             Site::Known(origin) => Some(origin),
             Site::Own | Site::Unknown => None,
         });
-        let site = match (&given, sites.next()) {
-            (Some(given), _) => Some(given.clone()),
+        let (site, is_assumed) = match (given, sites.next()) {
+            (Some(given), _) => (Some(given), false),
             (None, Some(first)) => {
                 if let Some(other) = sites.find(|other| *other != first) {
                     return Err(AskError::new(Kind::SeveralSites(first.clone(), other.clone())));
                 }
-                Some(first.clone())
+                (Some(first.clone()), true)
             }
-            (None, None) => None,
+            (None, None) => (None, false),
         };
-        Ok(Self { is_assumed: given.is_none() && site.is_some(), site, list })
+        Ok(Self { list, site, is_assumed })
     }
 
     /// Creates questions about URLs that the files of their own sites answer. Paths belong to the site `origin`.

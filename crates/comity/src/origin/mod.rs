@@ -86,6 +86,35 @@ impl Origin {
         if host.is_empty() { None } else { Self::new(url.scheme(), &host, url.port()) }
     }
 
+    /// Returns the origin with this notation, as another URL parser normalized it: a browser's, for example, in a
+    /// WebAssembly module without one. Returns `None` if the text is not a scheme, `://`, a host and perhaps a port, in
+    /// the form in which they are sent.
+    ///
+    /// ```
+    /// use comity::Origin;
+    ///
+    /// let origin = Origin::from_normalized("https://xn--mller-kva.example:8443");
+    /// assert_eq!(origin, Some(Origin::of("https://Müller.example:8443/a")?));
+    /// assert_eq!(Origin::from_normalized("https://Müller.example"), None);
+    /// # Ok::<(), comity::OriginError>(())
+    /// ```
+    pub fn from_normalized(text: &str) -> Option<Self> {
+        let (scheme, authority) = text.split_once("://")?;
+        let (host, port) = match authority.rsplit_once(':') {
+            // Other colons are inside of the brackets of an IPv6 address.
+            Some((host, port)) if !port.ends_with(']') => (host, Some(plain::port_of(port)?)),
+            _ => (authority, None),
+        };
+        let is_default =
+            matches!((scheme, port), ("http" | "ws", Some(80)) | ("https" | "wss", Some(443)) | ("ftp", Some(21)));
+        let is_scheme = |octet: u8| octet.is_ascii_lowercase() || octet.is_ascii_digit() || b"+-.".contains(&octet);
+        let is_sent =
+            |octet: u8| octet.is_ascii_graphic() && !octet.is_ascii_uppercase() && !b"/?#@\\".contains(&octet);
+        let has_host = !host.is_empty() && !host.ends_with('.') && (host.starts_with('[') || !host.contains(':'));
+        let is_normalized = !scheme.is_empty() && scheme.bytes().all(is_scheme) && host.bytes().all(is_sent);
+        if is_normalized && has_host && !is_default { Self::new(scheme, host, port) } else { None }
+    }
+
     /// Returns `None` if the scheme is longer than `u16::MAX` octets.
     fn new(scheme: &str, host: &str, port: Option<u16>) -> Option<Self> {
         let mut text = String::with_capacity(scheme.len() + host.len() + "://:65535".len());
@@ -339,6 +368,45 @@ impl core::error::Error for OriginError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn normalized_origins_are_those_of_their_urls() {
+        for url in [
+            "https://example.com/a",
+            "HTTP://EXAMPLE.com.:8080",
+            "https://M\u{fc}ller.example:443",
+            "http://[0::1]:90/",
+            "https://[::1]",
+            "http://127.1:1/",
+            "ftp://example.com:2121/",
+            "other://example.com/",
+            "https://a_b.example",
+        ] {
+            let origin = Origin::of(url).unwrap();
+            assert_eq!(Origin::from_normalized(origin.as_str()), Some(origin));
+        }
+        for text in [
+            "",
+            "example.com",
+            "https://",
+            "://a",
+            "https://a/",
+            "https://A",
+            "https://u@a",
+            "https://a.",
+            "https://a:443",
+            "https://a:",
+            "https://a:080",
+            "https://a:b:80",
+            "https://a:99999",
+            "https://\u{fc}",
+            "https://a b",
+            "HTTPS://a",
+            "https://a?b",
+        ] {
+            assert_eq!(Origin::from_normalized(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn no_user_name_and_no_password_stay() {

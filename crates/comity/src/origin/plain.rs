@@ -106,7 +106,7 @@ fn is_plain_host(host: &str) -> bool {
     is_fine && last != b'.' && first.is_ascii_lowercase()
 }
 
-fn port_of(text: &str) -> Option<u16> {
+pub(super) fn port_of(text: &str) -> Option<u16> {
     let is_canonical = !text.starts_with('0') && text.bytes().all(|octet| octet.is_ascii_digit());
     text.parse().ok().filter(|_| is_canonical)
 }
