@@ -43,5 +43,10 @@ pub(crate) fn with_input<R>(len: usize, read: impl FnOnce(&[u8]) -> R) -> R {
 
 /// Sets the output.
 pub(crate) fn set_output(parts: Writer) {
-    OUTPUT.with_borrow_mut(|output| *output = parts.into_bytes());
+    set_output_bytes(parts.into_bytes());
+}
+
+/// Sets the output to other bytes than parts.
+pub(crate) fn set_output_bytes(bytes: Vec<u8>) {
+    OUTPUT.with_borrow_mut(|output| *output = bytes);
 }

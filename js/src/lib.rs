@@ -1,8 +1,10 @@
-//! The WebAssembly modules of the npm package `comity`: one for each feature.
+//! The WebAssembly modules of the npm package `comity`, and that of the tester page without a service: one for each
+//! feature.
 //!
 //! The exported functions take and return numbers. Text and bytes pass through two `buffers`, in
 //! `parts`. The TypeScript in `package` checks arguments and makes objects of the results.
 
+#[cfg_attr(feature = "tester", allow(dead_code, reason = "the module `tester` writes JSON instead of parts"))]
 mod buffers;
 #[cfg(any(feature = "check", feature = "diff"))]
 mod crawler;
@@ -16,7 +18,10 @@ mod form;
 mod kept;
 #[cfg(feature = "lint")]
 mod lint;
+#[cfg_attr(feature = "tester", allow(dead_code, reason = "the module `tester` writes JSON instead of parts"))]
 mod parts;
+#[cfg(feature = "tester")]
+mod tester;
 #[cfg(feature = "check")]
 mod verdict;
 
@@ -36,4 +41,5 @@ pub(crate) use export;
 const GONE: i32 = -1;
 
 /// The result of a function if an argument was refused. The output contains the reason.
+#[cfg(any(feature = "check", feature = "lint", feature = "diff"))]
 const REFUSED: i32 = -2;

@@ -60,6 +60,12 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes()).expect("text is encoded as UTF-8")
     }
 
+    /// Returns true if no part is left.
+    #[cfg(feature = "tester")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Reads all parts that are left.
     #[cfg(feature = "check")]
     pub(crate) fn texts(mut self) -> Vec<&'a str> {

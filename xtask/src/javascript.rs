@@ -30,14 +30,14 @@ const INSTALL: &str = "npm --prefix js ci --no-audit --no-fund";
 fn cargo() -> Result<&'static str> {
     let installed = shell::output("rustup target list --installed").unwrap_or_default();
     if installed.lines().any(|line| line == TARGET) {
-        return Ok("RUSTFLAGS=-Clink-arg=--strip-all cargo build");
+        return Ok("cargo rustc");
     }
     let debian = shell::output("/usr/bin/rustc --version").unwrap_or_default();
     if number(&debian) >= OLDEST_RUST && DEBIAN.iter().all(|path| Path::new(path).exists()) {
         // Debian's standard library for this target is older. A stable Rust builds one only with this variable; built
         // for size and without messages of panics, it saves a quarter of the size of the module.
         return Ok(concat!(
-            "RUSTFLAGS=-Clink-arg=--strip-all RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build ",
+            "RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo rustc ",
             "-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort ",
             "--config profile.wasm.panic=\"immediate-abort\"",
         ));
@@ -87,7 +87,7 @@ fn is_installed(name: &str, version: &str) -> bool {
 pub(crate) fn missing() -> Missing {
     page::node_missing()
         .or_else(|| Some(format!("its packages are missing: {INSTALL}")).filter(|_| !installed().exists()))
-        .or_else(|| cargo().err().map(|error| error.to_string()))
+        .or_else(modules_missing)
 }
 
 fn installed() -> PathBuf {
@@ -104,20 +104,27 @@ pub(crate) fn build() -> Result<()> {
         fs::remove_dir_all(dist).with_context(|| dist.display().to_string())?;
     }
     shell::run("npm --prefix js run build")?;
+    MODULES.iter().try_for_each(|module| build_module(module, "", &dist.join(format!("comity-{module}.wasm"))))
+}
+
+/// Builds the module of a feature with further options of cargo, and copies it.
+pub(crate) fn build_module(feature: &str, options: &str, to: &Path) -> Result<()> {
     // Another compiler than that of the workspace may build it.
     let folder = target::folder().join("js");
-    for module in MODULES {
-        shell::run(&format!(
-            "{} --quiet --locked --package comity-wasm --no-default-features --features {module} --target {TARGET} \
-             --profile wasm --target-dir {}",
-            cargo()?,
-            folder.display()
-        ))?;
-        let built = folder.join(TARGET).join("wasm/comity_wasm.wasm");
-        let module = dist.join(format!("comity-{module}.wasm"));
-        fs::copy(&built, &module).with_context(|| built.display().to_string())?;
-    }
+    shell::run(&format!(
+        "{} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
+         --profile wasm {options} --target-dir {} -- -Clink-arg=--strip-all",
+        cargo()?,
+        folder.display()
+    ))?;
+    let built = folder.join(TARGET).join("wasm/comity_wasm.wasm");
+    fs::copy(&built, to).with_context(|| built.display().to_string())?;
     Ok(())
+}
+
+/// Returns a note if the modules cannot be built here.
+pub(crate) fn modules_missing() -> Missing {
+    cargo().err().map(|error| error.to_string())
 }
 
 /// The command of the tests.

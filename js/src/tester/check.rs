@@ -1,0 +1,90 @@
+//! `/v1/check` and `/v1/matrix`: verdicts.
+
+use comity::{Crawlers, Dialect, Escaped, Robots};
+use comity_policy::Access;
+use comity_report::{
+    AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, Matrix, Questions, usual_names,
+};
+
+use super::question::{Question, document, expect_few};
+use super::refusal::Refusal;
+use super::{Answer, json};
+
+/// Answers whether crawlers may fetch URLs, by a file or by the access to a site without one.
+pub(super) fn check(question: &Question<'_>) -> Answer {
+    let explain = if question.is_set("explain") { Explain::InWords } else { Explain::Not };
+    let dialect = question.dialect()?;
+    let list = question.urls()?;
+    let askers = question.crawlers(&Crawlers::builtin())?;
+    expect_few(list.len(), askers.len())?;
+    let access = question.text("access").map(access).transpose()?;
+    let questions = Questions::of_site(list, question.site()?)?;
+    let Some(access) = access else {
+        let body = question.file()?;
+        let check = FileCheck::new(body.to_vec(), &dialect, askers, questions);
+        let rows = check.answers().map(|answer| check.row(&answer, explain)).collect();
+        let document = about(&dialect, check.questions(), rows);
+        return Ok(json(&CheckDocument {
+            size: Some(check.robots().size()),
+            copy: Some(CopyFacts::given(body)),
+            ..document
+        }));
+    };
+    if question.bytes("robots").is_some() {
+        return Err(Refusal::bad_request("expected a file or `access`, found both"));
+    }
+    let check = AccessCheck::new(access, &dialect, askers, questions);
+    Ok(json(&about(&dialect, check.questions(), check.rows().collect())))
+}
+
+fn about<'a>(
+    dialect: &Dialect,
+    questions: &Questions,
+    answers: Vec<CheckRow<'a>>,
+) -> CheckDocument<'a, Vec<CheckRow<'a>>> {
+    CheckDocument {
+        robots: None,
+        dialect: dialect.name,
+        policy: None,
+        size: None,
+        origin: questions.site.as_ref().map(ToString::to_string),
+        origin_is_assumed: questions.is_assumed,
+        copy: None,
+        answers,
+        sites: Vec::new(),
+    }
+}
+
+/// Parses the access that applies instead of a file.
+fn access(name: &str) -> Result<Access, Refusal> {
+    match name {
+        "allow-all" => Ok(Access::AllowAll),
+        "disallow-all" => Ok(Access::DisallowAll),
+        _ => {
+            let found = Escaped(name.as_bytes());
+            Err(Refusal::bad_request(format!("expected allow-all or disallow-all in `access`, found `{found}`")))
+        }
+    }
+}
+
+/// Answers in every dialect, with the reasons for differences.
+pub(super) fn matrix(question: &Question<'_>) -> Answer {
+    let table = Crawlers::builtin();
+    let list = question.urls()?;
+    let all = question.is_set("all_crawlers");
+    let named = if question.list("agents").is_empty() { None } else { Some(question.crawlers(&table)?) };
+    if all && named.is_some() {
+        return Err(Refusal::bad_request("expected `agents` or `all_crawlers`, found both"));
+    }
+    let body = question.file()?;
+    let questions = Questions::of_site(list, question.site()?)?;
+    let query = |name: &str| CrawlerQuery::new(name, Some(&table));
+    let askers: Vec<CrawlerQuery> = match named {
+        Some(askers) => askers,
+        None if all => table.iter().map(|profile| query(&profile.token)).collect(),
+        None => usual_names(&Robots::parse(body)).iter().map(|name| query(name)).collect(),
+    };
+    expect_few(questions.list.len(), askers.len())?;
+    let matrix = Matrix::new("robots.txt", body, &questions, &askers);
+    Ok(json(&document(body, matrix)))
+}
