@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { defineConfig } from "vite";
+import { join, resolve } from "node:path";
+import { defaultClientConditions, defineConfig } from "vite";
 
 /** The libraries in the bundle ask for their licenses to go with them. */
 function licenses() {
@@ -25,8 +25,46 @@ function licenses() {
   };
 }
 
+/** `PAGE_STATIC` names a WebAssembly module: then the page needs no service, and is static files for any host. */
+const isStatic = process.env.PAGE_STATIC !== undefined;
+
+/** The policy of that page. The host may send one of its own, which must allow as much. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  ...["style", "img", "connect", "worker"].map((kind) => `${kind}-src 'self'`),
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/** What is shown until the page runs. Opened as a file, it never does: browsers load no modules from files. */
+const UNSERVED = `<div class="unserved">
+        <p>
+          If this text stays, the tester does not run here. A web server must deliver it: browsers do not run it as a file
+          on the disk (<code>file://</code>). <code>python3 -m http.server</code> in its folder is enough.
+        </p>
+      </div>`;
+
+/** Adds the policy and the text to the page without a service. */
+function served() {
+  return {
+    name: "served",
+    transformIndexHtml: (html) =>
+      html
+        .replace("<head>", `<head>\n    <meta http-equiv="Content-Security-Policy" content="${POLICY}" />`)
+        .replace('<div id="page"></div>', `<div id="page">\n      ${UNSERVED}\n    </div>`),
+  };
+}
+
 export default defineConfig({
-  plugins: [licenses()],
+  plugins: isStatic ? [licenses(), served()] : [licenses()],
+  // Below any path.
+  base: isStatic ? "./" : "/",
+  resolve: {
+    alias: isStatic ? [{ find: /^tester[.]wasm/, replacement: resolve(import.meta.dirname, process.env.PAGE_STATIC) }] : [],
+    conditions: [...(isStatic ? ["static"] : []), ...defaultClientConditions],
+  },
+  worker: { format: "es" },
   build: {
     // One page loads all of it: parts would be requests.
     chunkSizeWarningLimit: 700,

@@ -1,5 +1,6 @@
 /** Requests to the service, and their failures. */
 
+import { exchange, isAlive } from "#transport";
 import { signal } from "@preact/signals";
 
 export type Trouble = "offline" | "busy" | "token" | "refused";
@@ -44,14 +45,9 @@ function recover(seconds: number): void {
   if (waiting !== undefined) return;
   waiting = setTimeout(async () => {
     waiting = undefined;
-    try {
-      const answer = await fetch("/healthz", { cache: "no-store" });
-      if (!answer.ok) throw new Error();
-      health.value = "up";
-      again.value += 1;
-    } catch {
-      recover(Math.min(seconds * 1.5, 15));
-    }
+    if (!(await isAlive())) return recover(Math.min(seconds * 1.5, 15));
+    health.value = "up";
+    again.value += 1;
   }, seconds * 1000);
 }
 
@@ -63,15 +59,9 @@ export function retry(): void {
 }
 
 export async function ask<T>(path: string, question: object | null, abort?: AbortSignal): Promise<T> {
-  const headers: Record<string, string> = {};
-  if (question) headers["content-type"] = "application/json";
-  if (token !== null) headers["authorization"] = `Bearer ${token}`;
-  const request: RequestInit = { method: question ? "POST" : "GET", headers };
-  if (question) request.body = JSON.stringify(question);
-  if (abort) request.signal = abort;
   let response: Response;
   try {
-    response = await fetch(path, request);
+    response = await exchange(path, question, token, abort);
   } catch (error) {
     if (abort?.aborted) throw error;
     health.value = "offline";

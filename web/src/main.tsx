@@ -1,5 +1,6 @@
 /** The tester page: a file on one side, and its verdicts on the other. */
 
+import { PANELS } from "#panels";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { download } from "./files";
@@ -12,29 +13,8 @@ import { goTo } from "./editor/editor";
 import { cursorLine } from "./editor/shown";
 import { open, remember } from "./link";
 import { keepWork, restore } from "./session";
-import { announcement, learn, type View, VIEWS, view } from "./state";
-import { AiView } from "./views/ai";
-import { CompareView } from "./views/compare";
-import { FetchView } from "./views/fetch";
-import { GenerateView } from "./views/generate";
-import { LintView } from "./views/lint";
-import { MatrixView } from "./views/matrix";
-import { PageView } from "./views/page";
-import { SitemapsView } from "./views/sitemaps";
-import { TestView } from "./views/test";
+import { announcement, learn, VIEWS, view } from "./state";
 import "./style.css";
-
-const PANELS: Record<View, () => preact.JSX.Element> = {
-  test: TestView,
-  compare: CompareView,
-  matrix: MatrixView,
-  lint: LintView,
-  fetch: FetchView,
-  ai: AiView,
-  page: PageView,
-  sitemaps: SitemapsView,
-  generate: GenerateView,
-};
 
 function Page() {
   useEffect(() => {
@@ -100,6 +80,7 @@ async function start(): Promise<void> {
   remember();
   keepWork();
   const place = document.getElementById("page");
+  place?.replaceChildren();
   if (place) render(<Page />, place);
 }
 

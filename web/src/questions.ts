@@ -1,5 +1,6 @@
 /** Requests that are sent in every view: verdicts for the table, and lints for the editor. */
 
+import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
@@ -114,7 +115,7 @@ export const checked = live<LintAnswer>(
     const text = draft.value;
     // If the site has no file, the text is not its file; only the site that was named for the text applies.
     const site = absent.value ? named.value : whose.value.site;
-    if (text.length === 0) return null;
+    if (isStatic || text.length === 0) return null;
     return {
       path: "/v1/lint",
       size: text.length,

@@ -1,5 +1,6 @@
 /** The state of the page: input, choices, and the facts about the service. */
 
+import { isStatic } from "#transport";
 import { computed, effect, signal } from "@preact/signals";
 import { Text } from "@codemirror/state";
 import { again, ask, refusedUrls } from "./api";
@@ -105,7 +106,7 @@ export function learn(): void {
     void again.value;
     if (!service.peek()) void ask<Service>("/v1/service", null).then((found) => (service.value = found), quiet);
     if (crawlers.peek().length === 0) void ask<Crawler[]>("/v1/crawlers", null).then((found) => (crawlers.value = found), quiet);
-    if (lints.peek().size === 0) void ask<Lint[]>("/lints.json", null).then(learnLints, quiet);
+    if (!isStatic && lints.peek().size === 0) void ask<Lint[]>("/lints.json", null).then(learnLints, quiet);
   });
 }
 

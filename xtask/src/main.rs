@@ -23,6 +23,7 @@ mod setup;
 mod shell;
 mod target;
 mod test;
+mod tester;
 mod tools;
 mod workspace;
 
@@ -55,6 +56,7 @@ cargo xtask bench [--quick] [--generated]
     --js                         compare the npm package with robots-parser instead; fails if a bound is missed
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
+cargo xtask static               build the tester without a service into target/static
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
 cargo xtask release [--dry-run] [--target TARGET] [--out FOLDER]
                                  make the artifacts of a release, in target/artifacts; publishes nothing
@@ -97,6 +99,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
         ["prose"] => prose::check().map(|()| true),
+        ["static"] => tester::build().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),
         ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
         ["release", "--check"] => release::check::run().map(|()| true),

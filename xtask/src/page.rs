@@ -54,7 +54,7 @@ pub(crate) fn browser_tests() -> String {
 }
 
 /// Returns a path of the workspace as it is written in the folder of the page.
-fn from_web(path: &Path) -> String {
+pub(crate) fn from_web(path: &Path) -> String {
     Path::new("..").join(path).display().to_string()
 }
 

@@ -14,7 +14,7 @@ use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
 use crate::{
     advisories, bench, clients, described, fuzz, javascript, metrics, msrv, mutants, packages, page, prose, publish,
-    python, release, semver, setup, shell,
+    python, release, semver, setup, shell, tester,
 };
 
 /// A step: its name, a note if something is missing for it, and its work.
@@ -168,6 +168,12 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("advisories", advisories::missing(), commands([advisories::CHECK])),
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step("page in a browser", page::browser_missing(), Work::Tests(page::browser_tests(), NODE_REPORT)),
+        step("tester without a service", tester::missing(), Work::Check(Box::new(tester::build))),
+        step(
+            "tester without a service, tests",
+            tester::browser_missing(),
+            Work::Tests(tester::tests(), tester::REPORT),
+        ),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
         step("fuzz targets compile", fuzz::compiling_missing(), commands([fuzz::COMPILE])),
     ]);

@@ -1,5 +1,6 @@
 /** The left half: the source of the file, the editor, and the explanation of the cursor's line. */
 
+import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -36,13 +37,15 @@ export function FilePane() {
 }
 
 function SiteBar() {
-  const off = service.value !== null && !service.value.fetches;
+  const off = isStatic || (service.value !== null && !service.value.fetches);
   return (
     <div class="site-bar">
       {off ? (
         <p class="note">
-          <strong>Paste a robots.txt below.</strong> This service fetches nothing: its operator has switched that off.
-          All the rest works.
+          <strong>Paste a robots.txt below.</strong>{" "}
+          {isStatic
+            ? "This page connects to no site, and what you write leaves your browser nowhere."
+            : "This service fetches nothing: its operator has switched that off. All the rest works."}
         </p>
       ) : (
         <Site />
@@ -149,7 +152,7 @@ function Replaced() {
     return (
       <p class="note">
         A robots.txt tells crawlers, the programs of search engines and AI companies, which pages of a site they may fetch.
-        This is an example. Put yours in its place: fetch it, open it, or paste it over this text.
+        This is an example. Put yours in its place: {!isStatic && "fetch it, "}open it, or paste it over this text.
       </p>
     );
   }

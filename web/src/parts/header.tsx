@@ -1,6 +1,7 @@
 /** The top of the page: its name, the dialect, sharing, the theme, and help; and notices about the service. */
 
 import { signal } from "@preact/signals";
+import { isStatic } from "#transport";
 import { health, isTokenWrong, retry, useToken } from "../api";
 import { linkTrouble } from "../link";
 import { dialect, service } from "../state";
@@ -111,7 +112,7 @@ function Help() {
           How it works
         </h2>
         <ol>
-          <li>Fetch a site’s robots.txt, paste one, or change the example.</li>
+          <li>{isStatic ? "Open a robots.txt, paste one" : "Fetch a site’s robots.txt, paste one"}, or change the example.</li>
           <li>Write the URLs that you care about, and choose crawlers.</li>
           <li>Read the verdicts, and click one to see why. The line that decides lights up.</li>
         </ol>
@@ -129,13 +130,20 @@ function Help() {
           ))}
         </dl>
         <p class="note">
-          {isLoopback(location.hostname)
+          {isStatic
+            ? "Your browser itself works out the answers: the file and the URLs are sent nowhere."
+            : isLoopback(location.hostname)
             ? "The file and the URLs go to the program on your own computer that shows this page, and nowhere else."
             : `The file and the URLs are sent to ${location.host} to be answered. They are not stored there.`}
         </p>
         <p class="note">
-          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/docs">the API</a>{" "}
-          answers the same questions for programs. <a href="/licenses.txt">Licenses</a> of the parts of this page.
+          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}
+          {!isStatic && (
+            <>
+              ; <a href="/docs">the API</a> answers the same questions for programs
+            </>
+          )}
+          . <a href="licenses.txt">Licenses</a> of the parts of this page.
         </p>
         <div class="row end">
           <button type="button" class="primary" onClick={() => helpDialog.current?.close()}>
@@ -176,6 +184,16 @@ function LinkNotice() {
 function HealthNotice() {
   switch (health.value) {
     case "offline":
+      if (isStatic) {
+        return (
+          <div class="notice" role="alert">
+            <p>
+              <strong>The tester could not be loaded completely.</strong> Load the page again. If that does not help, its
+              WebAssembly module is missing on this host, or the browser does not allow WebAssembly here.
+            </p>
+          </div>
+        );
+      }
       return (
         <div class="notice" role="alert">
           <p>

@@ -1,5 +1,6 @@
 /** The comparison of the original and the draft: the verdicts and the lines that change. */
 
+import { isStatic } from "#transport";
 import { computed, signal } from "@preact/signals";
 import { structuredPatch } from "diff";
 import { useEffect } from "preact/hooks";
@@ -181,7 +182,7 @@ function Original() {
           Back to the original
         </button>
       </div>
-      {service.value?.fetches !== false && <LiveFile />}
+      {!isStatic && service.value?.fetches !== false && <LiveFile />}
       <details>
         <summary>Paste another original</summary>
         <label for="pasted">The file that is live now</label>

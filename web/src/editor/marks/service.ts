@@ -1,0 +1,3 @@
+/** Marks of findings in the editor. */
+
+export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";

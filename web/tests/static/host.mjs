@@ -1,0 +1,64 @@
+/** The page without a service: its files, a plain host for them, and its worker outside of a browser. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+import vm from "node:vm";
+
+export const ROOT = path.resolve(import.meta.dirname, "../../..");
+
+/** The folder of the built page: that of `cargo xtask static`, or `STATIC`. */
+export const BUILT = process.env.STATIC ?? path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target", "static");
+
+if (!existsSync(BUILT)) throw new Error(`${BUILT} is not there: cargo xtask static`);
+
+/** Returns the bytes of the only file among the assets whose name has this form. */
+export function asset(form) {
+  const names = readdirSync(path.join(BUILT, "assets")).filter((name) => form.test(name));
+  if (names.length !== 1) throw new Error(`expected one file like ${form}, found ${names}`);
+  return readFileSync(path.join(BUILT, "assets", names[0]));
+}
+
+/** The module is sent with the type of unknown files, as by many hosts. */
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".txt": "text/plain" };
+
+/** The policy that a strict host may send. */
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'";
+
+/** Serves the files below a path, and records the requests. */
+export async function host({ policy = POLICY } = {}) {
+  const asked = [];
+  const server = http.createServer(({ url, method, headers }, response) => {
+    asked.push({ url, method, headers });
+    const name = url.replace("/some/folder/", "");
+    const file = path.join(BUILT, name === "" ? "index.html" : name);
+    response.setHeader("content-security-policy", policy);
+    if (!url.startsWith("/some/folder/") || !existsSync(file)) return response.writeHead(404).end();
+    response.setHeader("content-type", TYPES[path.extname(file)] ?? "application/octet-stream");
+    return response.end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/some/folder/`,
+    asked,
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Returns a function that asks the worker of the page, which runs in a context of its own. */
+export async function worker() {
+  const told = [];
+  const context = vm.createContext({ WebAssembly, URL, TextEncoder, TextDecoder, Uint8Array, DataView, atob, btoa, postMessage: (one) => told.push(one) });
+  vm.runInContext(asset(/^worker.*\.js$/).toString(), context);
+  const module = asset(/\.wasm$/);
+  await context.onmessage({ data: module.buffer.slice(module.byteOffset, module.byteOffset + module.length) });
+  if (told.pop() !== null) throw new Error("the worker does not start");
+  return (path, question) => {
+    context.onmessage({ data: { path, question } });
+    const { status, json } = told.pop();
+    return { status, json: JSON.parse(new TextDecoder().decode(json)) };
+  };
+}

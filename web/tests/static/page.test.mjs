@@ -1,0 +1,114 @@
+/** The page without a service in Chromium and Firefox, from a plain host with a strict policy, below a path. */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { after, before, describe, test } from "node:test";
+import puppeteer from "puppeteer-core";
+import { firefox, missing as firefoxMissing, Visit } from "../firefox.mjs";
+import { BUILT, host } from "./host.mjs";
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Nothing but loopback can be reached: everything else goes to a proxy that is not there. */
+const QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"];
+
+const BROWSERS = {
+  Chromium: {
+    missing: existsSync(CHROMIUM) ? false : `${CHROMIUM} is not there`,
+    launch: () => puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: QUIET }),
+  },
+  // As for users: an automated Firefox otherwise loads modules from files.
+  Firefox: { missing: firefoxMissing, launch: () => firefox({ "security.fileuri.strict_origin_policy": true }) },
+};
+
+/** Replaces the text in the editor. */
+async function type(visit, ...lines) {
+  await visit.edit();
+  await visit.chord("Control", "a");
+  await visit.page.keyboard.press("Delete");
+  for (const [nth, line] of lines.entries()) {
+    if (nth > 0) await visit.page.keyboard.press("Enter");
+    await visit.page.keyboard.type(line);
+  }
+}
+
+for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
+  describe(name, { skip: missing }, () => {
+    let browser, files;
+    before(async () => {
+      [browser, files] = await Promise.all([launch(), host()]);
+    });
+    after(async () => {
+      await browser?.close();
+      await files?.stop();
+    });
+
+    test("it answers, and requests nothing after it was loaded", async () => {
+      const visit = await Visit.open(browser, files.url);
+      const { page } = visit;
+      await visit.see(".summary", "12 verdicts: 6 allowed, 6 blocked.");
+      await visit.see("#reasoning .rules");
+      const requests = [];
+      // The icons of axe are in its text.
+      page.on("request", (request) => request.url().startsWith("data:") || requests.push(request.url()));
+      const loaded = files.asked.length;
+      // Only the files of the page, each once, and nothing was sent with the requests.
+      assert.ok(files.asked.every(({ url, method }) => method === "GET" && !url.includes("?")), JSON.stringify(files.asked));
+      assert.equal(new Set(files.asked.map(({ url }) => url)).size, loaded);
+      await type(visit, "User-agent: *", "Disallow: /cart/");
+      await visit.see(".summary", "blocked");
+      await visit.fill(".asked textarea", "/cart/1\n/open\nhttps://m\u00fcller.example/cart/2");
+      await visit.see(".cell", "Blocked line 2");
+      await visit.see(".cell", "Allowed");
+      await visit.click("#tab-compare", "Compare");
+      await visit.see(".view-compare", "/cart/");
+      await visit.click("#tab-matrix", "By engine");
+      await visit.see(".view-matrix table");
+      await visit.click("#tab-ai", "AI");
+      await visit.see(".view-ai", "GPTBot");
+      for (const view of ["lint", "fetch", "page", "sitemaps", "generate"]) {
+        await visit.click(`#tab-${view}`, "");
+        await visit.see(`.view-${view}`, "This view needs the service");
+      }
+      assert.deepEqual(await visit.violations(), []);
+      await visit.click("#tab-test", "Test");
+      await visit.see(".cell", "Blocked line 2");
+      assert.equal(files.asked.length, loaded, JSON.stringify(files.asked.slice(loaded)));
+      assert.deepEqual(requests, []);
+      await visit.close();
+    });
+
+    test("a link carries the file below the same path", async () => {
+      const visit = await Visit.open(browser, files.url);
+      await type(visit, "User-agent: GPTBot", "Disallow: /for-people/");
+      await visit.click("button", "Share");
+      const link = await visit.page.waitForFunction(() => [...document.querySelectorAll("dialog input")].map(({ value }) => value).find((value) => value.includes("#1")));
+      const url = await link.jsonValue();
+      assert.ok(url.startsWith(`${files.url}#`), url);
+      await visit.close();
+      const other = await Visit.open(browser, url);
+      await other.see(".cm-line", "Disallow: /for-people/");
+      await other.close();
+    });
+
+    test("opened as a file, it says why it does not run", async () => {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.goto(pathToFileURL(path.join(BUILT, "index.html")).href);
+      await page.waitForFunction(() => document.body.innerText.includes("browsers do not run it as a file"));
+      await context.close();
+    });
+
+    test("a host that forbids WebAssembly is named as the reason", async () => {
+      const strict = await host({ policy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'" });
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.goto(strict.url);
+      await page.waitForFunction(() => document.querySelector(".notice")?.textContent.includes("does not allow WebAssembly"));
+      await context.close();
+      await strict.stop();
+    });
+  });
+}
