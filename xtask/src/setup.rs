@@ -31,7 +31,7 @@ pub(crate) fn run(installs: bool, is_long: bool) {
     }
     println!("They are installed now. `cargo xtask test --no-install` skips the steps that need them instead.");
     let start = Instant::now();
-    install(debian, &others);
+    install(debian.as_ref(), &others);
     println!("== setup: {:.1} s\n", start.elapsed().as_secs_f64());
 }
 
@@ -43,18 +43,18 @@ pub(crate) fn for_release() {
     for install in debian.iter().chain(&others) {
         println!("missing, and installed now: {}", install.title);
     }
-    install(debian, &others);
+    install(debian.as_ref(), &others);
 }
 
 /// Installs the packages of Debian, which the others may need, and then the others at the same time, since a part of
 /// each is waiting for downloads.
-fn install(debian: Option<Install>, others: &[Install]) {
+fn install(debian: Option<&Install>, others: &[Install]) {
     let run = |install: &Install| {
         if let Err(error) = install.commands.iter().try_for_each(|command| shell::run_collected(command)) {
             println!("{error:#}: the steps that need it are skipped");
         }
     };
-    debian.iter().for_each(run);
+    debian.into_iter().for_each(run);
     thread::scope(|scope| {
         for install in others {
             scope.spawn(move || run(install));
