@@ -37,15 +37,16 @@ type Value = Option<&'static [u8]>;
 /// A body, a URL and a crawler.
 type Row = (Value, Value, Value);
 
+/// A row without nulls.
+type Question = (&'static [u8], &'static [u8], &'static [u8]);
+
 /// The answers to all questions, by one run of the command.
-static LINES: LazyLock<HashMap<(&[u8], &[u8], &[u8]), Answer>> = LazyLock::new(|| {
-    let questions: Vec<(&[u8], &[u8], &[u8])> = BODIES
+static LINES: LazyLock<HashMap<Question, Answer>> = LazyLock::new(|| {
+    let questions: Vec<Question> = BODIES
         .iter()
         .flat_map(|body| URLS.iter().flat_map(move |url| CRAWLERS.iter().map(move |name| (*body, *url, *name))))
         .collect();
-    let line = |(body, url, name): &(&[u8], &[u8], &[u8])| {
-        (body.to_vec(), String::from_utf8(name.to_vec()).unwrap(), url.to_vec())
-    };
+    let line = |(body, url, name): &Question| (body.to_vec(), String::from_utf8(name.to_vec()).unwrap(), url.to_vec());
     let answers = answers_to_lines(&Folder::new(), &questions.iter().map(line).collect::<Vec<_>>());
     assert_eq!(answers.len(), questions.len());
     questions.into_iter().zip(answers).collect()
