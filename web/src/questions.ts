@@ -5,10 +5,10 @@ import type { Text } from "@codemirror/state";
 import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
-import { agents, chosen, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
+import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
-import { count } from "./words";
+import { count, oddName } from "./words";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
 export const MAX_AGENTS = 30;
@@ -65,6 +65,11 @@ export function summaryWords(rows: CheckRow[]): string {
   const number = (value: number): string => value.toLocaleString("en");
   const neither = rest > 0 ? `, ${number(rest)} without a verdict` : "";
   return `${count(rows.length, "verdict")}: ${number(yes)} allowed, ${number(no)} blocked${neither}.`;
+}
+
+/** Returns true if the deciding line is misspelled, and only Google says that its crawlers understand it. */
+export function mayBeIgnored({ agent, line, text }: CheckRow): boolean {
+  return line > 0 && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
 }
 
 const asked = computed(() => {

@@ -91,7 +91,7 @@ export function mayWords(answer: Answer): string {
     case "not-governed":
       return "does not obey robots.txt, and decides itself about";
     default:
-      return "gets no answer from this file for";
+      return "needs another site’s robots.txt for";
   }
 }
 
@@ -129,7 +129,7 @@ export function absentTitle(told: Story): string {
 /** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(told: Story): string {
   if (told.access !== "allow-all") {
-    return "While crawlers cannot read its rules, those that obey robots.txt fetch nothing from the site. They come back when it answers.";
+    return "While crawlers cannot read its rules, those that obey robots.txt fetch nothing from the site. They come back when it answers. Nobody has banned the site: ask its host why the server does not send the file.";
   }
   return told.rung === null
     ? "The site has no robots.txt, so everything is allowed."

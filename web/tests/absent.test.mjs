@@ -102,7 +102,7 @@ test("the text is tested again when one says so, or changes it", async () => {
     await fetchHere(tester, `http://broken.test:${broken.port}`);
     await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
     if (back === "button") {
-      await page.getByRole("button", { name: "Test it instead" }).click();
+      await page.getByRole("button", { name: "Test this text instead" }).click();
     } else {
       await tester.editor().focus();
       await page.keyboard.press("Control+End");

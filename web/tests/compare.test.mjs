@@ -21,7 +21,7 @@ async function open() {
   await tester.urls("/cart/", "/internal/press/", "/");
   await tester.crawlers("bingbot", "Googlebot");
   await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
+  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   return tester;
 }
@@ -52,7 +52,7 @@ test("all known crawlers, and back to the original", async () => {
   await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
   await tester.panel().getByLabel("Ask for all").check();
   await tester.panel().getByRole("rowheader", { name: "/cart/ GPTBot" }).waitFor();
-  await tester.panel().getByRole("button", { name: "Back to the original" }).click();
+  await tester.panel().getByRole("button", { name: "Put the original into the editor" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   assert.match(await tester.text(), /Disallow: \/cart\//);
   await tester.close();
@@ -74,7 +74,7 @@ test("an original may be pasted", async () => {
   const panel = tester.panel();
   await panel.getByText("Paste another original").click();
   await panel.getByLabel("The file that is live now").fill("User-agent: *\nDisallow: /\n");
-  await panel.getByRole("button", { name: "Compare with this" }).click();
+  await panel.getByRole("button", { name: "Compare with this", exact: true }).click();
   await panel.getByText("Original: what you pasted, 2 lines.").waitFor();
   await panel.getByText(/5 of 6 verdicts change\. 5 newly allowed\./).waitFor();
   await tester.close();

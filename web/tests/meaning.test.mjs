@@ -19,7 +19,7 @@ async function open(text = SHOP, options = {}) {
   await tester.paste(text);
   await tester.urls("/cart/", "/");
   await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
+  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   return tester;
 }

@@ -45,7 +45,7 @@ test("a misspelled Disallow: both views say who understands it", async () => {
   await tester.panel().getByText("The view Test understands this line, as Google does. Where it says “Blocked” because of this line, other crawlers may still fetch the page.").waitFor();
   await tester.page.getByLabel("Read as").selectOption("norobots-1996");
   await tester.panel().getByText("The view Test ignores this line").waitFor();
-  // Many verdicts, of which none is explained, have the sentence below the table.
+  // Many verdicts, of which none is explained, have the sentence above the table.
   await tester.page.getByLabel("Read as").selectOption("standard");
   await tester.view("Test");
   await tester.urls(...Array.from({ length: 20 }, (_, nth) => `/cart/${nth}`));
@@ -64,7 +64,7 @@ test("AI: those that may fetch but are asked not to train are not in green", asy
   assert.equal(await card("Train").locator(".verdict.allowed").count(), 0);
   await card("Search").locator(".verdict.allowed", { hasText: "may fetch most" }).waitFor();
   const table = tester.panel().getByRole("region", { name: "Train: crawlers" });
-  await table.locator(".verdict.partly", { hasText: "Most, but not to train with it" }).first().waitFor();
+  await table.locator(".verdict.partly", { hasText: "Most, but asked not to train with it" }).first().waitFor();
   assert.equal(await table.locator(".verdict.allowed").count(), 0);
   // A preference for one use says nothing about the others.
   await tester.paste("User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n\nUser-agent: ClaudeBot\nAllow: /\n");
@@ -155,7 +155,7 @@ test("Compare: on a phone, both answers are on the screen", async () => {
   await tester.urls("https://shop.example/cart/checkout/step-one");
   await tester.crawlers("bingbot");
   await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
+  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
   await tester.paste("User-agent: *\nDisallow: /shoes/\n");
   const table = tester.panel().getByRole("region", { name: "Verdicts that change" });
   await table.getByRole("rowheader", { name: /bingbot/ }).waitFor();

@@ -115,7 +115,7 @@ export const SCENES = [
     async prepare(tester, { isPhone }) {
       await tester.urls("https://shop.example/cart/checkout", "https://www.shop.example/cart/checkout");
       await verdictOf(tester, { isPhone, row: 1, column: 0, columns: 3 }).filter({ hasText: "Other site" }).getByRole("button").click();
-      await tester.page.locator("#reasoning-title", { hasText: "gets no answer" }).waitFor();
+      await tester.page.locator("#reasoning-title", { hasText: "needs another site’s robots.txt" }).waitFor();
     },
   },
   {

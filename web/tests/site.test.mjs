@@ -94,7 +94,7 @@ test("sitemaps: listed pages that the file blocks", async () => {
   await panel.getByLabel("Site of the file").fill(here);
   await panel.getByLabel("Crawler").fill("Googlebot");
   await panel.getByRole("button", { name: "Read the sitemaps" }).click();
-  await panel.getByText("1 of 3 listed pages is blocked for Googlebot.").waitFor();
+  await panel.getByText("1 of 3 listed pages is blocked for Googlebot. 1 of 2 sitemaps could not be read.").waitFor();
   await panel.getByText("answered 404 (there is no such file)").waitFor();
   const wrong = panel.getByRole("region", { name: "Entries with a problem" });
   assert.match(await wrong.getByRole("row", { name: /private\/a/ }).innerText(), /Blocked[\s\S]*line 2/);

@@ -223,7 +223,7 @@ test("hovering and the cursor tell what changes without a rule", async () => {
   await tester.paste(`${SHOP}Disallow: /internal/old/\n`);
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("ArrowDown");
-  await reads(page.locator(".status-about"), /Without this line: URLs such as \/cart\/ become allowed for every crawler except \d+, which have other rules\./);
+  await reads(page.locator(".status-about"), /Without this line: URLs such as \/cart\/ become allowed for every crawler except \d+, for which other rules decide, with or without it\./);
   // A line that is no rule has no such sentence.
   await page.locator(".cm-line", { hasText: "User-agent: Googlebot" }).locator("span").last().hover();
   await reads(page.locator(".about"), "For Googlebot");

@@ -102,7 +102,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   // Verdicts that arrive between pressing and releasing the button draw it again. A person presses it once more.
   await title.waitFor({ timeout: 10_000 }).catch(() => other.click());
   for (const words of [
-    "Googlebot gets no answer from this file for http://www.shop.example/cart/",
+    "Googlebot needs another site’s robots.txt for http://www.shop.example/cart/",
     "Googlebot is a crawler of Google, for search.",
     "The file is used for https://shop.example:8443, the site of the first URL.",
     "On http://www.shop.example, which has another scheme, host and port.",
@@ -114,7 +114,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   assert.equal(await reasoning.locator(".steps > li").count(), 4);
   assert.doesNotMatch(await reasoning.innerText(), /Loading/);
   assert.deepEqual(await tester.violations(), []);
-  await reasoning.getByRole("button", { name: "Use the file for http://www.shop.example" }).click();
+  await reasoning.getByRole("button", { name: "Test it as the file of http://www.shop.example" }).click();
   await taken(tester, "This file is used for http://www.shop.example.");
   await tester.verdict(2, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
@@ -157,7 +157,7 @@ test("the focus is never lost by changing the site", async () => {
   await page.locator(".whose button:focus").waitFor();
   await tester.urls("https://shop.example/", "https://www.shop.example/");
   await tester.verdict(1, 0).filter({ hasText: "Other site" }).getByRole("button").click();
-  await page.getByRole("button", { name: "Use the file for https://www.shop.example" }).press("Enter");
+  await page.getByRole("button", { name: "Test it as the file of https://www.shop.example" }).press("Enter");
   await page.locator(".cell:focus").waitFor();
   await tester.close();
 });

@@ -58,7 +58,7 @@ function changeWords({ to, witness, crawlers }: DiffChange, compared: string[]):
 function whom(concerned: string[], compared: string[]): string {
   if (concerned.includes("*")) {
     const others = compared.length - concerned.length;
-    return others <= 0 ? "every crawler" : `every crawler except ${others}, which have other rules`;
+    return others <= 0 ? "every crawler" : `every crawler except ${others}, for which other rules decide, with or without it`;
   }
   const names = concerned.slice(0, MAX_NAMES).map((name) => short(name, 40));
   const more = concerned.length - names.length;

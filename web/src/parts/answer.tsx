@@ -2,7 +2,7 @@
 
 import { visible, short } from "../escape";
 import { agents, urls, view } from "../state";
-import { explained, summaryWords, tested } from "../questions";
+import { explained, mayBeIgnored, summaryWords, tested } from "../questions";
 import { absent } from "../subject";
 import { absentTitle, mayWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
@@ -37,7 +37,8 @@ export function AnswerBar() {
               <span class="mono" dir="ltr">
                 {row.answer === "out-of-scope" ? short(row.url, 120) : short(row.url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/", 80)}
               </span>
-              {row.line > 0 && `, by line ${row.line}`}.
+              {row.line > 0 && `, by line ${row.line}`}
+              {mayBeIgnored(row) && ", which it may ignore"}.
             </span>
           </p>
         )

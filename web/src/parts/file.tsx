@@ -128,7 +128,7 @@ function Offered() {
     <div class="offered" role="alert">
       <p>
         <strong>The robots.txt of {short(told.origin, 100)} has arrived. Which text do you want to see below?</strong> You have
-        changed yours, and not downloaded it.
+        changed yours, and not downloaded it. If the fetched file is shown, a button brings yours back.
       </p>
       <div class="row">
         <button type="button" onClick={andKeepFocus(() => take(told), ".own button")}>
@@ -183,7 +183,7 @@ function FetchNote() {
   const missing = unknown?.told;
   if (missing) {
     return (
-      <p class="note warn">
+      <p class={missing.access === "allow-all" ? "note" : "note warn"}>
         <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}
         {statusMeaning(missing.status)}.
       </p>
@@ -202,7 +202,7 @@ function notesOn({ file, told }: Received): string[] {
     notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
   }
   if (told?.looks_like_html) {
-    notes.push("This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at this address instead.");
+    notes.push(`This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(told.robots_url, 120)}; your pages stay as they are.`);
   }
   if (told?.is_cut) {
     notes.push(

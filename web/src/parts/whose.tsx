@@ -42,7 +42,7 @@ export function Whose() {
           <strong>This text is not that site’s file,</strong> and is not tested.
         </p>
         <button type="button" class="quiet" onClick={testDraft}>
-          Test it instead
+          Test this text instead
         </button>
       </div>
     );

@@ -7,6 +7,7 @@ import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, LineLink, Problem, Scroll, Sign, Waiting } from "../parts/bits";
 import { dialect, draft, view } from "../state";
 import { absent, fileOf } from "../subject";
+import { OddLine } from "./reasoning";
 import type { AiAnswer, AiRow } from "../types";
 import { count } from "../words";
 
@@ -46,6 +47,7 @@ export function AiView() {
             <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
           ))}
         </div>
+        {ai.isCurrent.value && <OddLine lines={crawlers.map(({ line }) => line)} />}
         <Preferences preferences={preferences} />
         {licenses.length > 0 && (
           <section aria-labelledby="licenses-title">
@@ -87,7 +89,7 @@ function isRefused({ purpose, reach, content_signal, content_usage }: AiRow): bo
 
 function reach(row: AiRow): { answer: Reach; word: string } {
   const found = fetched(row);
-  return isRefused(row) ? { answer: "partly", word: `${found.word}, but not to ${REFUSALS[row.purpose].words}` } : found;
+  return isRefused(row) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[row.purpose].words}` } : found;
 }
 
 /** Returns the part of the site that a crawler may fetch, whatever it does with that. */

@@ -176,12 +176,13 @@ function Original() {
           disabled={isSame.value}
           onClick={() => (original.value = { text: draft.value, from: "a draft that you kept" })}
         >
-          Make the draft the original
+          Compare with this draft from now on
         </button>
         <button type="button" disabled={isSame.value} onClick={() => replace(original.value.text)}>
-          Back to the original
+          Put the original into the editor
         </button>
       </div>
+      <p class="note">Neither button changes your site. Ctrl Z in the editor brings your changes back.</p>
       {!isStatic && service.value?.fetches !== false && <LiveFile />}
       <details>
         <summary>Paste another original</summary>

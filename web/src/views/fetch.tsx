@@ -4,7 +4,7 @@ import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from 
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { draft, policy, service, site, story, view } from "../state";
-import { received } from "../subject";
+import { absent, received } from "../subject";
 import type { Step, Story } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
 import { Versions } from "./versions";
@@ -131,6 +131,9 @@ function Told({ story: told }: { story: Story }) {
             <Fact name="According to">{capital(short(told.source, 300))}</Fact>
           </dl>
         </details>
+        {body === null && absent.value?.told !== told && (
+          <p class="note">The text in the editor is not what this site answered, and keeps its own verdicts.</p>
+        )}
         <button
           type="button"
           onClick={() => {
@@ -138,7 +141,7 @@ function Told({ story: told }: { story: Story }) {
             if (body === null) view.value = "test";
           }}
         >
-          {body === null ? "Show the verdicts" : "Put this file into the editor"}
+          {body === null ? `Show the verdicts for ${short(told.origin, 80)}` : "Put this file into the editor"}
         </button>
       </div>
       <Hops steps={told.steps} />
@@ -162,7 +165,7 @@ function meaning(told: Story): string {
       return told.rung
         ? `The site ${event}. Its last good copy still applies.${since}${detail}`
         : told.looks_like_html
-          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at this address instead.${detail}`
+          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(told.robots_url, 120)}; your pages stay as they are.${detail}`
           : `The site ${event}.${detail}${isInEditor(told) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
     case "allow-all":
       return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;

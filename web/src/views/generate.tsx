@@ -14,7 +14,7 @@ const PRESETS: [name: string, title: string, about: string][] = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
   ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
   ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
-  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed."],
+  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed. The same as the first and the third choice about AI below."],
   ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
   ["staging", "Nobody (a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
 ];
@@ -83,7 +83,7 @@ export function GenerateView() {
         <Check value={blocksTraining} note="They collect texts and images from which AI learns, such as GPTBot.">
           Block crawlers for AI training
         </Check>
-        <Check value={blocksAi} note="For training, for AI search, and those that answer a person’s question.">
+        <Check value={blocksAi} note="For training, for AI search, and those that answer a person’s question. AI answers may then leave out your site.">
           Block all AI crawlers
         </Check>
         <Check value={prefers} note="A line such as “Content-Signal: ai-train=no” asks those that may fetch. Few promise to respect it.">
@@ -192,6 +192,10 @@ function Written({ found }: { found: GenerateAnswer }) {
           Put this file into the editor
         </button>
       </div>
+      <p class="note">
+        Your site does not change: to use the file, put it at /robots.txt of your site. The button replaces the text in
+        the editor; another one then brings it back.
+      </p>
       <pre class="written" tabIndex={0} aria-label="The written file" dir="ltr">
         {shown(found.text)}
       </pre>

@@ -71,10 +71,15 @@ export function LintView() {
                 announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
               }}
             >
-              Apply {safe === 1 ? "the safe fix" : `all ${safe} safe fixes`}
+              Apply {safe === 1 ? "the safe fix" : `the ${safe} safe fixes`}
             </button>
           )}
         </div>
+        {safe > 0 && safe < list.length && fixed !== null && (
+          <p class="note">
+            The safe fixes keep every verdict. The other {count(list.length - safe, "finding needs", "findings need")} your decision.
+          </p>
+        )}
         {SEVERITIES.map(([severity, title, meaning]) => {
           const of = shown.filter((finding) => finding.severity === severity);
           if (of.length === 0) return null;
@@ -194,7 +199,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
           <button type="button" onClick={apply} disabled={!isCurrent}>
             Fix: <Prose text={fix.title} most={120} />
           </button>
-          {fix.safety === "unsafe" && <span class="note"> Look at it first: it changes what the file allows.</span>}
+          <span class="note">{fix.safety === "unsafe" ? " Look at it first: it changes what the file allows." : " Safe."}</span>
         </p>
       )}
       <Why code={finding.code} />

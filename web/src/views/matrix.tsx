@@ -10,6 +10,7 @@ import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
 import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
 import { capital, count, DIALECTS_SHORT } from "../words";
+import { OddLine } from "./reasoning";
 import { Urls } from "./test";
 
 const everyone = signal(false);
@@ -102,6 +103,12 @@ function Results() {
             ? `All readings agree on ${count(rows.length, "question")}.`
             : `The readings differ on ${different.length} of ${count(rows.length, "question")}.`}
         </p>
+        {matrix.isCurrent.value && (
+          <OddLine
+            lines={rows.flatMap(({ dialects }) => Object.values(dialects).map(({ line }) => line))}
+            more=" What Bing and Yandex do is not documented: their columns assume that they understand it."
+          />
+        )}
         {urls.value.length > MAX_URLS && (
           <p class="note">
             These are about the first {MAX_URLS} of {urls.value.length} URLs.

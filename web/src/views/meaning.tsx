@@ -81,7 +81,8 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       <Beside found={found} />
       {outcome === "differs" && undecided.length === 0 && (
         <p class="note">
-          These are all changes, for all URLs and all crawlers, {read(found)}. Press + to add an example to your URLs.
+          These are all changes, for all URLs and all crawlers, {read(found)}. “Start with” counts letters, not folders: URLs
+          that start with /a include /ab. Press + to add an example to your URLs.
         </p>
       )}
     </>

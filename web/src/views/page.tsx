@@ -113,7 +113,7 @@ function Deciding({ told }: { told: PageAnswer }) {
       ) : (
         `No line of ${short(told.robots, 200)} is about this page.`
       )}
-      {!isShown && " That is the file of the site itself; the text in the editor is not used here."}
+      {!isShown && <strong> That is the file of the site itself; the text in the editor is not used here.</strong>}
     </>
   );
 }
@@ -149,7 +149,7 @@ function Told({ told }: { told: PageAnswer }) {
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">May it …</th>
+              <th scope="col">May {short(told.agent, 60)} …</th>
               <th scope="col">Answer</th>
               <th scope="col">Because</th>
             </tr>
@@ -334,7 +334,7 @@ function Resources({ told }: { told: PageAnswer }) {
                       {short(row.url, 300)}
                     </td>
                     <td>{KINDS[row.kind]}</td>
-                    <td>
+                    <td class="wrap">
                       {row.answer === null ? (
                         <span class="note">no answer: {short(row.error ?? "not known", 200)}</span>
                       ) : (

@@ -4,7 +4,7 @@ import { short, visible } from "../escape";
 import { Code, LineLink, Prose, Sign } from "../parts/bits";
 import { takeFor } from "../parts/whose";
 import { explained, reasoned, reasons, tested } from "../questions";
-import { crawlerOf, dialect } from "../state";
+import { crawlerOf, dialect, draft } from "../state";
 import { absent, siteOf, whose } from "../subject";
 import type { CheckRow, Considered, Story } from "../types";
 import {
@@ -16,6 +16,7 @@ import {
   differenceWords,
   groupWords,
   mayWords,
+  oddName,
   oddNameWords,
   patternWords,
   who,
@@ -59,9 +60,20 @@ export function Reasoning() {
 }
 
 /** A note on a deciding line whose name is misspelled. */
-export function OddName({ row }: { row: CheckRow }) {
+export function OddName({ row, more = "" }: { row: Pick<CheckRow, "line" | "text">; more?: string }) {
   const words = oddNameWords(row.line, row.text ?? "");
-  return words === null ? null : <p class="note warn">{short(words, 400)}</p>;
+  return words === null ? null : <p class="note warn">{short(words, 400) + more}</p>;
+}
+
+/** The same note for views whose answers have only the numbers of the deciding lines. */
+export function OddLine({ lines, more = "" }: { lines: (number | null)[]; more?: string }) {
+  const text = draft.value;
+  for (const line of new Set(lines)) {
+    if (line === null || line < 1 || line > text.lines) continue;
+    const said = text.line(line).text;
+    if (oddName(said) !== null) return <OddName row={{ line, text: said }} more={more} />;
+  }
+  return null;
 }
 
 /** Returns the main reason in one or two sentences; an empty text until it is known. */
@@ -135,7 +147,7 @@ function OtherSite({ row }: { row: CheckRow }) {
                 takeFor(other);
                 document.querySelector<HTMLElement>(".cell[tabindex='0']")?.focus();
               }}>
-              Use the file for {short(other, 80)}
+              Test it as the file of {short(other, 80)}
             </button>
           </p>
         </li>

@@ -102,6 +102,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
   const pages = sum((one) => one.allowed + one.disallowed + one.no_verdict);
   const blocked = sum((one) => one.disallowed);
   const failed = told.sitemaps.filter(({ error }) => error !== null).length;
+  const unread = told.sitemaps.filter((one) => one.error !== null && !isPartlyRead(one)).length;
   if (told.named.length === 0) {
     return (
       <Empty title="The file names no sitemap">
@@ -120,6 +121,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
           <>
             <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
             for {short(told.agent, 100)}.
+            {unread > 0 && ` ${unread.toLocaleString("en")} of ${count(told.sitemaps.length, "sitemap")} could not be read.`}
           </>
         ) : failed > 0 || told.left_out > 0 ? (
           <>
@@ -131,6 +133,12 @@ function Told({ told }: { told: SitemapsAnswer }) {
           </>
         )}
       </p>
+      {blocked > 0 && (
+        <p class="note">
+          Allow {blocked === 1 ? "it" : "them"} in the robots.txt if search engines should find {blocked === 1 ? "it" : "them"};
+          otherwise remove {blocked === 1 ? "it" : "them"} from the sitemap.
+        </p>
+      )}
       <Scroll label="The sitemaps">
         <table class="plain">
           <thead>

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { reveal } from "../editor/editor";
 import { short } from "../escape";
 import { Scroll, Sign, Verdict } from "../parts/bits";
-import { explained, tested } from "../questions";
+import { explained, mayBeIgnored, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
 import { answerWord, oddName } from "../words";
@@ -62,6 +62,7 @@ export function VerdictTable() {
   );
   return (
     <>
+      {odd && odd !== now && !tested.isStale.value && <OddName row={odd} />}
       {form === "compact" && (
         <p class="note legend">
           <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />
@@ -75,7 +76,6 @@ export function VerdictTable() {
       ) : (
         table
       )}
-      {odd && odd !== now && !tested.isStale.value && <OddName row={odd} />}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
           Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
@@ -124,7 +124,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
       <tr class="ask">
         <th scope="row">{name}</th>
         {cells.map((row, nth) => (
-          <td key={nth}>{row === null ? <span class="unseen">not shown</span> : cell(row)}</td>
+          <td key={nth}>{row === null ? <span class="note">hidden</span> : cell(row)}</td>
         ))}
       </tr>
       <Why of={kept} columns={cells.length + 1} />
@@ -221,6 +221,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       ) : (
         <>
           <Verdict answer={row.answer} line={row.line} />
+          {mayBeIgnored(row) && <span class="differs">may be ignored</span>}
           {differs && <span class="differs">{differs}</span>}
         </>
       )}

@@ -20,8 +20,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// RFC 9309 defines one spelling. Google's parser accepts eight misspellings. Other crawlers ignore the line, so
-    /// what it should block is allowed.
+    /// RFC 9309 defines one spelling. Google's parser accepts eight misspellings. Other crawlers may ignore the line,
+    /// and then what it should block is allowed.
     ///
     /// ## Example
     ///
@@ -69,9 +69,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let span = said.start..said.start + name;
             let typed = shown(&file.source[span.clone()]);
             let message = if line.typo {
-                format!("`{typed}` is misspelled: Google's parser reads it as `{meant}`, others ignore the line")
+                format!("`{typed}` is misspelled: Google's parser reads it as `{meant}`, others may ignore the line")
             } else {
-                format!("the colon after `{typed}` is missing: Google's parser accepts that, others ignore the line")
+                format!("the colon after `{typed}` is missing: Google's parser accepts that, others may ignore the line")
             };
             let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
             out.add(line.number, span, message)
