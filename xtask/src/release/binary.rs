@@ -51,10 +51,11 @@ pub(crate) fn check(release: &Release, program: &Path) -> Result<()> {
 
 /// Fails if the program does not contain the list of its dependencies, as `cargo audit bin` reads it.
 fn lists_dependencies(release: &Release, program: &Path) -> Result<()> {
-    let file = release.work.join("dependencies");
-    let line =
-        format!("objcopy --output-target binary --only-section .dep-v0 {} {}", program.display(), file.display());
+    let (file, copy) = (release.work.join("dependencies"), release.work.join("program"));
+    // The section is not loaded, so a copy as a plain binary would not contain it.
+    let line = format!("objcopy --dump-section .dep-v0={} {} {}", file.display(), program.display(), copy.display());
     shell::run_collected(&line).context("objcopy is in the package binutils")?;
+    fs::remove_file(&copy).with_context(|| copy.display().to_string())?;
     let mut text = String::new();
     ZlibDecoder::new(&fs::read(&file)?[..])
         .read_to_string(&mut text)
