@@ -71,7 +71,8 @@ impl Table {
     ///
     /// If a column is neither text nor binary data, or if their lengths differ.
     pub fn new(keys: &dyn Array, bodies: &dyn Array) -> Result<Self, ColumnError> {
-        let (mut builder, dialect) = (TableBuilder::new(Dialect::STANDARD), Dialect::STANDARD);
+        let dialect = Dialect::STANDARD;
+        let mut builder = TableBuilder::new(dialect);
         // The bodies outlive this map, so it does not copy them, as that of the builder does.
         let mut parsed: HashMap<&[u8], Robots, RandomState> = HashMap::default();
         builder.add(keys, bodies, |builder, body| {

@@ -80,7 +80,7 @@ fn peak_memory(mut command: Command) -> (i64, String) {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_million_rows_are_answered_in_bounded_memory() {
-    /// What buffers and the program itself take beside `--memory`.
+    /// The memory of buffers and of the program itself, besides `--memory`.
     const MAX_BUFFERS: i64 = 64 << 10;
     let folder = Folder::new();
     // `cargo xtask test --long` sets 10⁸.
