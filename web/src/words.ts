@@ -75,7 +75,7 @@ export function answerWord(answer: Answer): string {
     case "disallowed":
       return "Blocked";
     case "not-governed":
-      return "Not bound";
+      return "Does not obey";
     default:
       return "Other site";
   }
@@ -225,11 +225,16 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     return `Line ${first.line} comes first, and in the draft of 1996 the first rule that matches decides. Line ${second.line} matches too.`;
   }
   if (first.priority > second.priority) {
-    return `Line ${first.line} decides: it is longer (length ${first.priority}) than the next one, line ${second.line} (length ${second.priority}). The longest rule wins, regardless of the order.`;
+    return `Line ${first.line} decides: its path is longer (${characters(first)}) than that of line ${second.line} (${characters(second)}). The longest path wins, wherever its line is.`;
   }
   return first.kind === second.kind
-    ? `Line ${first.line} and line ${second.line} are equally long and agree; the first one is named.`
-    : `Line ${first.line} and line ${second.line} are equally long (${first.priority}), and then Allow wins.`;
+    ? `The paths of line ${first.line} and line ${second.line} are equally long, and both lines agree; the first one is named.`
+    : `The paths of line ${first.line} and line ${second.line} are equally long (${characters(first)}), and then Allow wins.`;
+}
+
+/** Returns the length by which rules are ranked, in words. */
+function characters({ priority }: Considered): string {
+  return count(priority, "character");
 }
 
 /** Returns the field name of a rule as written, if it is misspelled or has no colon after it; otherwise null. */

@@ -48,7 +48,7 @@ test("a site that answers 503 is blocked, whatever text is in the editor", async
   await tester.verdict(0, 0).filter({ hasText: /^Blocked$/ }).waitFor();
   await tester.verdict(1, 0).filter({ hasText: /^Blocked$/ }).waitFor();
   await tester.verdict(2, 0).filter({ hasText: /^Allowed$/ }).waitFor();
-  await tester.verdict(0, 1).filter({ hasText: "Not bound" }).waitFor();
+  await tester.verdict(0, 1).filter({ hasText: "Does not obey" }).waitFor();
   await tester.verdict(1, 0).getByRole("button").click();
   const reasoning = page.locator("#reasoning");
   await reasoning.filter({ hasText: `Googlebot may not fetch ${origin}/internal/press/2026.html` }).waitFor();

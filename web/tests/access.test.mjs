@@ -169,3 +169,15 @@ test("what changes is said aloud", async () => {
   await said.filter({ hasText: "3 verdicts: " }).waitFor({ state: "attached" });
   await tester.close();
 });
+
+test("on a phone, a tap explains a line below the text, and no box covers the lines", async () => {
+  const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await page.locator(".cm-line", { hasText: "Disallow: /cart/" }).locator("span").last().tap();
+  await page.locator(".status-about", { hasText: /^Line 2 Blocks URLs that start with \/cart\/.*Without this line: URLs/ }).waitFor();
+  // The box appears 300 ms after a pointer stops.
+  await page.waitForTimeout(600);
+  assert.equal(await page.locator(".about").count(), 0);
+  await tester.close();
+});

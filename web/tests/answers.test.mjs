@@ -28,7 +28,7 @@ for (const [width, height] of [[1440, 900], [390, 844]]) {
       assert.ok((await box(sentence)).bottom < height / 4, words);
     }
     // Of the reasons, what decides comes first.
-    await tester.page.locator("#reasoning").getByText("Line 11 decides: it is longer (length 16) than the next one, line 10 (length 10).").waitFor();
+    await tester.page.locator("#reasoning").getByText("Line 11 decides: its path is longer (16 characters) than that of line 10 (10 characters).").waitFor();
     const first = await box(tester.page.locator(".because-first"));
     assert.ok(first.top < (await box(tester.page.locator(".steps"))).top);
     if (width > 1000) assert.ok(first.bottom < height, "the deciding sentence needs no scrolling");

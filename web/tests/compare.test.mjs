@@ -50,7 +50,7 @@ test("all known crawlers, and back to the original", async () => {
   const tester = await open();
   await tester.paste(SHOP.replace("Disallow: /cart/\n", ""));
   await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
-  await tester.panel().getByLabel("Ask for all").check();
+  await tester.panel().getByLabel("Test all").check();
   await tester.panel().getByRole("rowheader", { name: "/cart/ GPTBot" }).waitFor();
   await tester.panel().getByRole("button", { name: "Put the original into the editor" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
@@ -89,7 +89,7 @@ test("an original of another site than the draft's is said to be one", async () 
   await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
   await panel.getByRole("button", { name: "Fetch it" }).click();
   await panel
-    .getByText(`The original is the file of http://shop.test:${shop.port}, and the draft is used for https://mine.example.`)
+    .getByText(`The original is the file of http://shop.test:${shop.port}. The draft is used for https://mine.example, and both are tested there.`)
     .waitFor();
   await tester.page.locator(".whose").getByText("This file is used for https://mine.example.").waitFor();
   await tester.close();

@@ -83,3 +83,29 @@ test("a clean file is praised", async () => {
   await tester.panel().getByText("No mistakes found").waitFor();
   await tester.close();
 });
+
+test("the number of mistakes is gray while it is that of a former text, and an empty text has none", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const badge = page.locator(".badge");
+  const look = () => badge.evaluate((element) => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]);
+  const [color, weight] = await look();
+  let answer;
+  const held = new Promise((go) => (answer = go));
+  await page.route("**/v1/lint", async (route) => {
+    await held;
+    await route.fallback();
+  });
+  await tester.paste("User-agent: *\nDisalow: /\n");
+  await page.getByRole("tab", { name: /^Mistakes ?: \d problems before the last change$/ }).waitFor();
+  const [staleColor, staleWeight] = await look();
+  assert.notEqual(staleColor, color);
+  assert.ok(Number(staleWeight) < Number(weight));
+  answer();
+  await page.getByRole("tab", { name: /^Mistakes ?: \d problems?$/ }).waitFor();
+  assert.deepEqual(await look(), [color, weight]);
+  await tester.paste("");
+  await page.keyboard.press("Delete");
+  await badge.waitFor({ state: "detached" });
+  await tester.close();
+});

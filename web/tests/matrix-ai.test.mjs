@@ -70,7 +70,7 @@ Disallow: /cart/
   await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none" }).waitFor();
   await row("ClaudeBot").filter({ hasText: "Most" }).filter({ hasText: "ai-train: no" }).waitFor();
   await panel.getByText("Content-Signal: search=yes, ai-train=no").waitFor();
-  await panel.getByRole("region", { name: "Answer", exact: true }).getByText("not bound by it").waitFor();
+  await panel.getByRole("region", { name: "Answer", exact: true }).getByText("do not obey the file").waitFor();
   await row("GPTBot").getByRole("button", { name: "line 2" }).click();
   await tester.page.locator(".cm-activeLine", { hasText: "Disallow: /" }).waitFor();
   await tester.close();

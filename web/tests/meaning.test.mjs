@@ -45,10 +45,12 @@ test("sentences by direction, with lines and crawlers", async () => {
   await tester.paste(EDITED);
   await section(tester).getByText("3 changes: 2 newly blocked, 1 newly allowed.").waitFor();
   const blocked = await sentences(tester, "Newly blocked");
-  assert.match(blocked[0], /^URLs that start with \/internal\/press\/ \( ?line 7 of the original ?\)\. Example: ✓?\+? ?\/internal\/press\/ for Applebot .*Googlebot .* and \d+ more$/);
-  assert.match(blocked[1], /^URLs that start with \/shop\/ \( ?line 2 ?\), except those that start with \/shop\/help\/ \( ?line 3 ?\)\. Example: \+ ?\/shop\/ for every crawler except Applebot /);
-  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \( ?line 2 of the original ?\), except those that start with \/cart\/help \( ?line 3 of the original ?\)\. Example: ✓ ?\/cart\/ for every crawler except/);
-  await section(tester).getByText(/These are all changes, for all URLs and all crawlers, each of which reads the files as its operator documents. \d+ URLs were checked, chosen so that no change can be missed/).waitFor();
+  assert.match(blocked[0], /^URLs that start with \/internal\/press\/ \(line 7 of the original\) Example: ✓?\+? ?\/internal\/press\/ for Applebot .*Googlebot .* and \d+ more$/);
+  assert.match(blocked[1], /^URLs that start with \/shop\/ \(line 2\) But not those that start with \/shop\/help\/ \(line 3\) Example: \+ ?\/shop\/ for every crawler except Applebot /);
+  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \(line 2 of the original\) But not those that start with \/cart\/help \(line 3 of the original\) Example: ✓ ?\/cart\/ for every crawler except/);
+  await section(tester).getByText("These are all changes, for all URLs and all crawlers.").waitFor();
+  await section(tester).getByText("How is that known?").click();
+  await section(tester).getByText(/^\d+ URLs were checked, chosen so that no change can be missed\. Each crawler reads the files as its operator documents\./).waitFor();
   const more = section(tester).getByRole("button", { name: /^and \d+ more$/ }).first();
   const chips = section(tester).locator("li.change").first().locator(".chip");
   assert.equal(await chips.count(), 6);
@@ -66,7 +68,8 @@ test("nothing changes, and that is proven", async () => {
   await tester.page.getByRole("status").filter({ hasText: "For all URLs: Proven: nothing changes." }).waitFor({ state: "attached" });
   // In another dialect.
   await tester.page.getByLabel("Read as").selectOption("bing");
-  await section(tester).getByText(/read as Bing/).waitFor();
+  await section(tester).getByText("How is that known?").click();
+  await section(tester).getByText(/Every crawler reads the files as Bing\./).waitFor();
   assert.deepEqual(await tester.violations(), []);
   await tester.close();
 });
@@ -157,7 +160,7 @@ test("records beside the rules", async () => {
   await tester.paste(SHOP.replace("User-agent: *\n", "User-agent: *\nContent-Signal: ai-train=no\nCrawl-delay: 9\n") + "Sitemap: https://shop.example/s.xml\n");
   await section(tester).getByText("1 change: 1 in what may be done with content.").waitFor();
   const beside = await sentences(tester, "Beside the rules");
-  assert.match(beside[0], /^Content-Signal for .*: ai-train is refused \(line 2\), before not stated/);
+  assert.match(beside[0], /^Content-Signal for .*: ai-train is refused \(line 2\)\. Before: not stated\. Example: \/$/);
   assert.equal(beside[1], "Sitemap added: https://shop.example/s.xml");
   assert.match(beside[2], /^Crawl-delay for .*: 9 s, before none$/);
   await tester.close();

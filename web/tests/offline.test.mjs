@@ -99,3 +99,25 @@ test("a service that wants a token says so, and takes one", async () => {
   await tester.close();
   await comity.stop();
 });
+
+for (const width of [1280, 390, 320]) {
+  test(`the field for the token and its button are side by side, ${width} pixels wide`, async () => {
+    const comity = await service({ env: { COMITY_TOKEN: "s3cret-enough-for-a-test" } });
+    const tester = await Tester.open(chrome, comity.url, { forgives: /401/, width });
+    const { page } = tester;
+    const form = page.getByRole("form", { name: "Token" });
+    const box = (locator) => locator.evaluate((element) => element.getBoundingClientRect().toJSON());
+    const [banner, words, field, button] = await Promise.all(
+      [form, form.locator("label"), form.getByLabel("This service asks for a password, its token."), form.getByRole("button")].map(box),
+    );
+    const all = JSON.stringify({ banner, words, field, button });
+    const middle = ({ top, bottom }) => (top + bottom) / 2;
+    assert.ok(Math.abs(middle(field) - middle(button)) <= 2, `the button is not beside its field: ${all}`);
+    assert.ok(field.right < button.left && button.right <= banner.right && field.left >= banner.left, all);
+    assert.ok(field.width >= 120, `the field is too narrow: ${all}`);
+    assert.ok(words.bottom <= field.top || words.right <= field.left, `the words are over the field: ${all}`);
+    assert.equal(await tester.overflows(), false);
+    await tester.close();
+    await comity.stop();
+  });
+}

@@ -125,7 +125,7 @@ export const SCENES = [
     async prepare(tester, { isPhone }) {
       await tester.urls("/cart/checkout");
       await tester.crawlers("Googlebot", "Google-Read-Aloud");
-      await verdictOf(tester, { isPhone, row: 0, column: 1, columns: 2 }).filter({ hasText: "Not bound" }).getByRole("button").click();
+      await verdictOf(tester, { isPhone, row: 0, column: 1, columns: 2 }).filter({ hasText: "Does not obey" }).getByRole("button").click();
       await tester.page.locator("#reasoning-title", { hasText: "does not obey" }).waitFor();
     },
   },

@@ -2,12 +2,13 @@
  * Makes the pictures of the documentation anew: `npm run screenshots`, or only those of some scenes:
  * `npm run screenshots -- tester lint`. `OUT` names another folder.
  *
- * Each scene is shown in the light and the dark theme on a desktop, and on a phone. They look as ours do where the fonts
- * of the package fonts-dejavu-core are the only ones. pngquant makes them small.
+ * Each scene is shown in the light and the dark theme on a desktop, and on a phone, with the fonts of the package
+ * fonts-dejavu-core. pngquant makes them small.
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { SCENES, sites } from "./scenes.mjs";
 import { browser, service, Tester } from "./stage.mjs";
@@ -76,6 +77,14 @@ const chosen = wanted.length === 0 ? SCENES : SCENES.filter(({ name }) => wanted
 const unknown = wanted.filter((name) => !SCENES.some((scene) => scene.name === name));
 if (unknown.length > 0) throw new Error(`expected names of scenes, found ${unknown.join(", ")}; they are ${SCENES.map(({ name }) => name).join(", ")}`);
 
+/** The only fonts, so that the pictures do not depend on what else is installed. */
+const FONTS = "/usr/share/fonts/truetype/dejavu";
+if (!existsSync(FONTS)) throw new Error(`${FONTS} is not there: install the package fonts-dejavu-core`);
+const own = mkdtempSync(path.join(tmpdir(), "screenshots-"));
+const fontconfig = path.join(own, "fonts.conf");
+writeFileSync(fontconfig, `<fontconfig><dir>${FONTS}</dir><cachedir>${own}</cachedir><include>/etc/fonts/conf.d</include></fontconfig>`);
+process.env.FONTCONFIG_FILE = fontconfig;
+
 mkdirSync(OUT, { recursive: true });
 const all = await sites();
 const chrome = await browser();
@@ -114,5 +123,6 @@ console.log(`${readdirSync(OUT).length} pictures, ${sum} bytes${sum > MAX_ALL_BY
 
 await chrome.close();
 await comity.stop();
+rmSync(own, { recursive: true });
 for (const one of all) await one.stop();
 process.exitCode = failures > 0 || sum > MAX_ALL_BYTES ? 1 : 0;

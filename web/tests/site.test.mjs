@@ -132,6 +132,25 @@ test("fetched versions: when, with which result, and how large", async () => {
   await tester.close();
 });
 
+test("on a phone, fetched versions need no scrolling to the side", async () => {
+  const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const panel = tester.panel();
+  await tester.view("Fetch");
+  await panel.getByLabel("Site").fill(`http://stacked.test:${shop.port}`);
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  const versions = panel.getByRole("region", { name: "Versions of each address" });
+  const row = versions.getByRole("row", { name: new RegExp(`^http://stacked.test:${shop.port} .* bytes$`) });
+  await row.waitFor();
+  assert.equal(await panel.getByText("Scroll sideways for more columns").count(), 0);
+  const cells = await row.locator("th, td").evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().toJSON()));
+  const [address, seen, result, size] = cells;
+  assert.equal(cells.length, 4);
+  assert.ok(address.bottom <= seen.top && seen.bottom <= result.top, JSON.stringify(cells));
+  assert.ok(result.right <= size.left && size.right <= 390, JSON.stringify(cells));
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
 test("with fetching switched off, these views say so", async () => {
   const offline = await service({ more: ["--offline"] });
   const tester = await Tester.open(chrome, offline.url);

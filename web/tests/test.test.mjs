@@ -24,7 +24,7 @@ test("a first visitor sees an example that is answered and explained", async () 
   const { page } = tester;
   await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
   await reads(page.locator("#reasoning-title"), "Googlebot may fetch https://shop.example/internal/press/2026.html");
-  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (length 16) than the next one, line 10 (length 10).");
+  await reads(page.locator("#reasoning"), "Line 11 decides: its path is longer (16 characters) than that of line 10 (10 characters).");
   await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
   await reads(page.locator(".cm-line.runner-up"), "Disallow: /internal/");
   await tester.close();
@@ -75,7 +75,7 @@ test("dialects, sites and crawlers that are not bound", async () => {
   await tester.urls("https://shop.example/internal/press/", "https://other.example/cart/", "/cart/");
   await tester.crawlers("Googlebot", "FeedFetcher-Google");
   await reads(tester.verdict(0, 0), "Allowed line 7");
-  await reads(tester.verdict(0, 1), "Not bound");
+  await reads(tester.verdict(0, 1), "Does not obey");
   await reads(tester.verdict(1, 0), "Other site");
   await page.getByLabel("Read as").selectOption("norobots-1996");
   await reads(tester.verdict(0, 0), "Blocked line 6");
@@ -158,7 +158,7 @@ test("a crawler that is not bound gets its reasons", async () => {
   await tester.paste(SHOP);
   await tester.urls("https://shop.example/cart/");
   await tester.crawlers("Google-Read-Aloud");
-  await reads(tester.verdict(0, 0), "Not bound");
+  await reads(tester.verdict(0, 0), "Does not obey");
   const reasoning = page.locator("#reasoning");
   await reads(reasoning, "Google-Read-Aloud does not obey robots.txt");
   await reads(reasoning, "None, not even one that names it: Google says that this crawler does not obey robots.txt.");

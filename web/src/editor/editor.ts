@@ -109,6 +109,8 @@ function state(doc: Text): EditorState {
 }
 
 const hover = hoverTooltip(async (editor, position) => {
+  // Where nothing hovers, a tap moves the cursor, and the explanation is below the text. A box would cover the lines.
+  if (matchMedia("(hover: none)").matches) return null;
   const { doc } = editor.state;
   const line = doc.lineAt(position);
   if (line.text.trim() === "" || line.text.trimStart().startsWith("#")) return null;

@@ -132,6 +132,27 @@ export function andKeepFocus(act: () => void, selector: string): () => void {
   };
 }
 
+/**
+ * A table whose cells are below each other on a phone. Some screen readers know such a table only by its roles, so its
+ * rows and cells need them too. On a phone, a cell with `data-name` shows it.
+ */
+export function Stacked({ columns, children, kind = "" }: { columns: string[]; children: ComponentChildren; kind?: string }) {
+  return (
+    <table class={`plain stacked ${kind}`} role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((name) => (
+            <th key={name} scope="col" role="columnheader">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {children}
+    </table>
+  );
+}
+
 /** A box in which a wide table scrolls, also by keyboard. It shows on which sides there is more. */
 export function Scroll({ label, children, kind = "" }: { label: string; children: ComponentChildren; kind?: string }) {
   const box = useRef<HTMLDivElement>(null);

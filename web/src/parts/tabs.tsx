@@ -1,13 +1,14 @@
 /** The views, as tabs. Arrow keys move between them, together with the focus. */
 
 import { computed } from "@preact/signals";
-import { VIEWS, view } from "../state";
+import { draft, VIEWS, view } from "../state";
 import { checked } from "../questions";
 import { absent } from "../subject";
 import { VIEW_TITLES } from "../words";
 
 const findings = computed(() => {
-  const list = absent.value ? [] : (checked.answer.value?.findings ?? []);
+  // An empty text has none, and is not sent.
+  const list = absent.value || draft.value.length === 0 ? [] : (checked.answer.value?.findings ?? []);
   return list.filter(({ severity }) => severity !== "note").length;
 });
 
@@ -39,10 +40,14 @@ export function Tabs() {
         >
           {VIEW_TITLES[name]}
           {name === "lint" && findings.value > 0 && (
-            <span class="badge">
+            <span class={checked.isStale.value ? "badge stale" : "badge"}>
               <span class="unseen">: </span>
               {findings.value}
-              <span class="unseen"> {findings.value === 1 ? "problem" : "problems"}</span>
+              <span class="unseen">
+                {" "}
+                {findings.value === 1 ? "problem" : "problems"}
+                {checked.isStale.value && " before the last change"}
+              </span>
             </span>
           )}
         </button>

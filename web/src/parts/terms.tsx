@@ -23,7 +23,7 @@ type Term =
 const TERMS: Record<Term, [word: string, meaning: string]> = {
   crawler: ["Crawler", "a program that reads websites for a search engine or another company. Googlebot is the one of Google’s search."],
   verdict: ["Verdict", "the answer to the question if a crawler may fetch a URL: allowed or blocked. To block is not to hide: a blocked page can still be listed."],
-  rule: ["Rule", "a line with Allow or Disallow. If several fit a URL, the longest one decides."],
+  rule: ["Rule", "a line with Allow or Disallow. If several fit a URL, the one with the longest path decides: the one with the most characters after the colon. A letter such as ü counts as %C3%BC."],
   group: ["Group", "one or more User-agent lines, which name crawlers, with the rules below them. A crawler obeys the group that names it; only without one, the group for everyone (*)."],
   readings: ["Read as", "crawlers differ in small things when they read a robots.txt. The standard is the common rules of the Internet for it, published as RFC 9309 in 2022. It is right for most questions."],
   original: ["Original and draft", "the file before your changes, for example the one that is live now, and your text in the editor."],

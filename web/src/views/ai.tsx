@@ -4,7 +4,7 @@ import { computed } from "@preact/signals";
 import { short } from "../escape";
 import { live, type Question } from "../live";
 import { AbsentFile } from "../parts/absent";
-import { Answered, Empty, LineLink, Problem, Scroll, Sign, Waiting } from "../parts/bits";
+import { Answered, Empty, LineLink, Problem, Scroll, Sign, Stacked, Waiting } from "../parts/bits";
 import { dialect, draft, view } from "../state";
 import { absent, fileOf } from "../subject";
 import { OddLine } from "./reasoning";
@@ -105,7 +105,7 @@ function fetched(row: AiRow): { answer: Reach; word: string } {
     case "nothing":
       return { answer: "disallowed", word: "Nothing" };
     default:
-      return { answer: "not-governed", word: "Not bound" };
+      return { answer: "not-governed", word: "Does not obey" };
   }
 }
 
@@ -124,7 +124,7 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
     ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
     ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", words + asked(of(reach, true))]),
     [of("nothing"), "disallowed", "may fetch nothing"],
-    [of("not-governed"), "not-governed", "not bound by it"],
+    [of("not-governed"), "not-governed", of("not-governed") === 1 ? "does not obey the file" : "do not obey the file"],
   ];
   return (
     <section class="card" aria-label={title}>
@@ -157,14 +157,14 @@ function Wish({ rows }: { rows: AiRow[] }) {
   if (said.size === 0) return null;
   return (
     <p class="note">
-      The file also says{" "}
+      The file also asks{" "}
       {[...said].slice(0, 3).map(([words, number], nth) => (
         <span key={words}>
           {nth > 0 && "; "}
-          <strong>{short(words, 100)}</strong> to {number === rows.length ? "all of them" : count(number, "crawler")}
+          {number === rows.length ? "all of them" : count(number, "crawler")} for <strong>{short(words, 100)}</strong>
         </span>
       ))}
-      , which few crawlers promise to respect.
+      . Few crawlers promise to respect that.
     </p>
   );
 }
@@ -173,10 +173,14 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
   return (
     <section aria-labelledby="preferences-title">
       <h2 id="preferences-title">Preferences for content</h2>
+      <p class="note">
+        A preference asks how pages may be used after they were fetched: <em>search</em> is about search results,{" "}
+        <em>ai-input</em> about answers of AI, and <em>ai-train</em> about training. It blocks nothing, and few crawlers
+        promise to respect it.
+      </p>
       {preferences.length === 0 ? (
         <p class="note">
-          None. With <code>Content-Signal</code> or <code>Content-Usage</code> a file can state how its content
-          may be used, such as <code>Content-Signal: search=yes, ai-train=no</code>. Few crawlers promise to respect them yet.
+          This file has none. An example: <code>Content-Signal: search=yes, ai-train=no</code>.
         </p>
       ) : (
         <ul class="statements">
@@ -237,22 +241,14 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
     <div class="part">
       <h2>{title}</h2>
       <Scroll label={`${title}: crawlers`}>
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Crawler</th>
-              <th scope="col">May fetch</th>
-              <th scope="col">Preferences</th>
-              <th scope="col">Because</th>
-            </tr>
-          </thead>
-          <tbody>
+        <Stacked columns={["Crawler", "May fetch", "Preferences", "Because"]}>
+          <tbody role="rowgroup">
             {grouped(rows).map((same) => {
               const row = same[0] as AiRow;
               const { answer, word } = reach(row);
               return (
-                <tr key={row.token}>
-                  <th scope="row">
+                <tr key={row.token} role="row">
+                  <th scope="row" role="rowheader">
                     <ul class="alike">
                       {same.map(({ token, operator }) => (
                         <li key={token}>
@@ -262,7 +258,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                       ))}
                     </ul>
                   </th>
-                  <td>
+                  <td role="cell" data-name="May fetch">
                     <span class={`verdict ${answer}`}>
                       <Sign answer={answer} />
                       <span class="word">{word}</span>
@@ -274,7 +270,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                       </>
                     )}
                   </td>
-                  <td>
+                  <td role="cell" data-name="Preferences">
                     {wishes(row) === "" ? (
                       <span class="note">none</span>
                     ) : (
@@ -287,12 +283,12 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                         ))
                     )}
                   </td>
-                  <td class="note">{notes(row)}</td>
+                  <td role="cell" class="note">{notes(row)}</td>
                 </tr>
               );
             })}
           </tbody>
-        </table>
+        </Stacked>
       </Scroll>
     </div>
   );

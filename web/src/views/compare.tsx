@@ -98,8 +98,8 @@ export function CompareView() {
       {isSame.value ? (
         <Empty title="No difference yet">
           <p>
-            The draft on the left is still the original, which is {originalWords()}. Change something there, and this view
-            tells which verdicts change, for whom.
+            The draft is your text in the editor, and it is still the same as the original. Change it, and this view shows
+            which verdicts change.
           </p>
         </Empty>
       ) : (
@@ -112,7 +112,7 @@ export function CompareView() {
               checked={allCrawlers.value}
               onChange={(event) => (allCrawlers.value = event.currentTarget.checked)}
             />
-            <span>Ask for all {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers, not only the {count(agents.value.length, "chosen one")}</span>
+            <span>Test all {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers, not only the {count(agents.value.length, "chosen one")}</span>
           </label>
           <Changes />
           <Lines />
@@ -215,8 +215,8 @@ function OtherOriginal() {
   if (theirs === undefined || mine === null || theirs === mine) return null;
   return (
     <p class="note warn">
-      The original is the file of {short(theirs, 100)}, and the draft is used for {short(mine, 100)}. The verdicts below
-      show what the original would mean there.
+      The original is the file of {short(theirs, 100)}. The draft is used for {short(mine, 100)}, and both are tested
+      there.
     </p>
   );
 }

@@ -46,8 +46,8 @@ export function MatrixView() {
   return (
     <>
       <p class="lead">
-        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file: the standard (RFC 9309,
-        the common rules of the Internet), Google’s, Bing’s, Yandex’s, and a draft of 1996, which simple crawlers still follow.
+        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file. <em>Standard</em> is the
+        common rules of the Internet (RFC 9309). <em>1996</em> is an old draft, which simple crawlers still follow.
       </p>
       <Urls />
       <div class="checks">

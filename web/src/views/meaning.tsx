@@ -62,11 +62,11 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
           The {file === "old" ? "original" : "draft"} looks like a web page, not like a robots.txt. It is compared anyway.
         </p>
       ))}
-      {outcome === "same" && <p class="note">No URL has another answer, for any crawler, {read(found)}.</p>}
+      {outcome === "same" && <p class="note">No URL has another answer, for any crawler.</p>}
       {undecided.length > 0 && (
         <p class="note warn">
-          Not everything was decided, because the comparison takes too long for {names(undecided)}: there may be{" "}
-          {outcome === "differs" ? "more changes" : "changes"}. <code>comity diff --budget</code> can go on.
+          Not everything was decided: there may be {outcome === "differs" ? "more changes" : "changes"}. The comparison
+          takes too long for {names(undecided)}. <code>comity diff --budget</code> can go on.
         </p>
       )}
       {(["blocked", "allowed"] as const).map((to) => (
@@ -81,20 +81,25 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       <Beside found={found} />
       {outcome === "differs" && undecided.length === 0 && (
         <p class="note">
-          These are all changes, for all URLs and all crawlers, {read(found)}. “Start with” counts letters, not folders: URLs
-          that start with /a include /ab. Press + to add an example to your URLs.
+          These are all changes, for all URLs and all crawlers. Press + to add an example to your URLs.
         </p>
+      )}
+      {outcome !== "undecided" && undecided.length === 0 && (
+        <details>
+          <summary>How is that known?</summary>
+          <p class="note">{read(found)}</p>
+        </details>
       )}
     </>
   );
 }
 
-/** Returns the dialects of a comparison, and the size of its proof. */
+/** Returns the size of a proof, and the dialects of its comparison, in words. */
 function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
   const dialect = dialects[0] ?? "standard";
-  const as = is_by_operator ? "each of which reads the files as its operator documents" : `read as ${DIALECTS[dialect] ?? dialect}`;
+  const as = is_by_operator ? "Each crawler reads the files as its operator documents" : `Every crawler reads the files as ${DIALECTS[dialect] ?? dialect}`;
   const checked = critical_urls === 1 ? "One URL was checked" : `${critical_urls.toLocaleString("en")} URLs were checked`;
-  return `${as}. ${checked}, chosen so that no change can be missed`;
+  return `${checked}, chosen so that no change can be missed. ${as}. “Start with” counts letters, not folders: URLs that start with /a include /ab.`;
 }
 
 function names(list: string[]): string {
@@ -142,31 +147,34 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
       onFocusIn={point}
       onFocusOut={leave}
     >
+      <p>{change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
+      <RuleList before="Of these, only" rules={change.narrowed_by} />
+      <RuleList before="But not" rules={change.except} />
+      {!change.exact && <p class="note">Some of these URLs may keep their answer.</p>}
       <p>
-        {change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}
-        <RuleList before="; of these, only " rules={change.narrowed_by} />
-        <RuleList before=", except " rules={change.except} />.
-        {!change.exact && " Some of these may keep their answer."} Example: <Witness path={change.witness} />
+        Example: <Witness path={change.witness} />
       </p>
       <Crawlers concerned={change.crawlers} compared={compared} />
     </li>
   );
 }
 
+/** Rules that limit a change, each in a row of its own. */
 function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
   if (rules.length === 0) return null;
   const more = rules.length - MAX_SHOWN;
   return (
-    <>
-      {before}
-      {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
-        <span key={nth}>
-          {nth > 0 && (nth === Math.min(rules.length, MAX_SHOWN) - 1 && more <= 0 ? " and " : ", ")}
-          <RuleOf rule={rule} />
-        </span>
-      ))}
-      {more > 0 && ` and those of ${count(more, "more rule")}`}
-    </>
+    <div>
+      <p class="note">{before}</p>
+      <ul class="limits">
+        {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
+          <li key={nth}>
+            <RuleOf rule={rule} />
+          </li>
+        ))}
+        {more > 0 && <li>those of {count(more, "more rule")}</li>}
+      </ul>
+    </div>
   );
 }
 
@@ -175,15 +183,16 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
   const words = patternWords(rule.pattern);
   return (
     <>
-      {short(isFirst ? capital(words) : words.replace(/^URLs that/, "those that"), 160)} (
+      {short(isFirst ? capital(words) : words.replace(/^URLs that/, "those that"), 160)}{" "}
       {rule.file === "new" ? (
-        <LineLink line={rule.line} />
+        <span class="line-number">
+          (<LineLink line={rule.line} />)
+        </span>
       ) : (
         <span class="line-number" title={lineOfOriginal(rule.line)}>
-          line {rule.line} of the original
+          (line {rule.line} of the original)
         </span>
       )}
-      )
     </>
   );
 }
@@ -280,5 +289,5 @@ function Beside({ found }: { found: DiffAnswer }) {
 function signalWords({ record, key, crawlers, old, new: is, witness }: DiffSignal): string {
   const value = (signal: DiffSignal["old"], of: string): string =>
     signal ? `${signal.granted ? "granted" : "refused"} (${of} ${signal.line})` : "not stated";
-  return `${record} for ${names(crawlers)}: ${short(key, 60)} is ${value(is, "line")}, before ${value(old, "original line")}, such as for ${short(witness, 120)}`;
+  return `${record} for ${names(crawlers)}: ${short(key, 60)} is ${value(is, "line")}. Before: ${value(old, "original line")}. Example: ${short(witness, 120)}`;
 }

@@ -4,7 +4,7 @@ import { computed, signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
 import { oneCrawler, OneCrawler } from "../parts/one-crawler";
-import { Code, Empty, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
+import { Code, Empty, NoFetching, Problem, Scroll, Sign, Stacked, Verdict, Waiting } from "../parts/bits";
 import { draft, service, toUrl, urls } from "../state";
 import { absent, received, siteOf } from "../subject";
 import type { PageAnswer, PagePermission, PageStatement, ResourceRow } from "../types";
@@ -251,31 +251,23 @@ function Rules({ told }: { told: PageAnswer }) {
         <p class="note">It has none: neither a header X-Robots-Tag nor a meta tag for crawlers.</p>
       ) : (
         <Scroll label="Rules on the page">
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Where</th>
-                <th scope="col">For</th>
-                <th scope="col">Effect</th>
-              </tr>
-            </thead>
-            <tbody>
+          <Stacked columns={["Rule", "Where", "For", "Effect"]}>
+            <tbody role="rowgroup">
               {all.slice(0, 100).map(([said, effect], nth) => (
-                <tr key={nth}>
-                  <td>
+                <tr key={nth} role="row">
+                  <td role="cell">
                     <code>{short(said.text, 200)}</code>
                   </td>
-                  <td>
+                  <td role="cell" data-name="Where">
                     {PLACES[said.source] ?? said.source}
                     {said.line !== null && `, line ${said.line}`}
                   </td>
-                  <td>{said.agent === null ? "every crawler" : short(said.agent, 80)}</td>
-                  <td>{short(effect, 200)}</td>
+                  <td role="cell" data-name="For">{said.agent === null ? "every crawler" : short(said.agent, 80)}</td>
+                  <td role="cell" data-name="Effect">{short(effect, 200)}</td>
                 </tr>
               ))}
             </tbody>
-          </table>
+          </Stacked>
         </Scroll>
       )}
     </section>
@@ -319,22 +311,15 @@ function Resources({ told }: { told: PageAnswer }) {
             </label>
           )}
           <Scroll label="Files of the page">
-            <table class="plain">
-              <thead>
-                <tr>
-                  <th scope="col">File</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Answer</th>
-                </tr>
-              </thead>
-              <tbody>
+            <Stacked columns={["File", "Kind", "Answer"]}>
+              <tbody role="rowgroup">
                 {shown.slice(0, MAX_RESOURCES).map((row) => (
-                  <tr key={row.url}>
-                    <td class="mono wrap" dir="ltr">
+                  <tr key={row.url} role="row">
+                    <td role="cell" class="mono wrap" dir="ltr">
                       {short(row.url, 300)}
                     </td>
-                    <td>{KINDS[row.kind]}</td>
-                    <td class="wrap">
+                    <td role="cell" data-name="Kind">{KINDS[row.kind]}</td>
+                    <td role="cell" class="wrap" data-name="Answer">
                       {row.answer === null ? (
                         <span class="note">no answer: {short(row.error ?? "not known", 200)}</span>
                       ) : (
@@ -352,7 +337,7 @@ function Resources({ told }: { told: PageAnswer }) {
                   </tr>
                 ))}
               </tbody>
-            </table>
+            </Stacked>
           </Scroll>
           {shown.length > MAX_RESOURCES && <p class="note">and {(shown.length - MAX_RESOURCES).toLocaleString("en")} more.</p>}
         </>

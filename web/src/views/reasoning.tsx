@@ -260,7 +260,7 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number }) {
           <th scope="col">Line</th>
           <th scope="col">Rule</th>
           <th scope="col" class="number">
-            Length
+            Characters
           </th>
           <th scope="col">
             <span class="unseen">Part</span>

@@ -4,7 +4,7 @@ import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
-import { Empty, LineLink, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
+import { Empty, LineLink, NoFetching, Problem, Scroll, Sign, Stacked, Verdict, Waiting } from "../parts/bits";
 import { oneCrawler, OneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped } from "../state";
 import { absent, fileOf, origin, typedSite } from "../subject";
@@ -140,29 +140,21 @@ function Told({ told }: { told: SitemapsAnswer }) {
         </p>
       )}
       <Scroll label="The sitemaps">
-        <table class="plain">
-          <thead>
-            <tr>
-              <th scope="col">Sitemap</th>
-              <th scope="col">Allowed</th>
-              <th scope="col">Blocked</th>
-              <th scope="col">Other</th>
-            </tr>
-          </thead>
-          <tbody>
+        <Stacked columns={["Sitemap", "Allowed", "Blocked", "Other"]}>
+          <tbody role="rowgroup">
             {told.sitemaps.map((one) => (
-              <tr key={one.file}>
-                <td class="wrap" dir="ltr">
+              <tr key={one.file} role="row">
+                <td role="cell" class="wrap" dir="ltr">
                   <span class="mono">{short(one.file, 300)}</span>
                   {one.error !== null && <p class="warn">{capital(withStatusMeaning(short(one.error, 300)))}.{isPartlyRead(one) && " The rest was not read."}</p>}
                 </td>
-                <td class="number">{one.allowed.toLocaleString("en")}</td>
-                <td class="number">{one.disallowed.toLocaleString("en")}</td>
-                <td>{otherWords(one)}</td>
+                <td role="cell" class="number" data-name="Allowed">{one.allowed.toLocaleString("en")}</td>
+                <td role="cell" class="number" data-name="Blocked">{one.disallowed.toLocaleString("en")}</td>
+                <td role="cell" data-name="Other">{otherWords(one)}</td>
               </tr>
             ))}
           </tbody>
-        </table>
+        </Stacked>
       </Scroll>
       {told.named
         .filter(({ problem }) => problem !== null)

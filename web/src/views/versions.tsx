@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { again, ask } from "../api";
 import { short } from "../escape";
 import { fetching, fetchSite } from "../fetching";
-import { Scroll } from "../parts/bits";
+import { Scroll, Stacked } from "../parts/bits";
 import { site, story, view } from "../state";
 import { typedSite } from "../subject";
 import type { SiteVersions } from "../types";
@@ -47,26 +47,18 @@ export function Versions() {
         that they fetch. This is what this service has fetched so far.
       </p>
       <Scroll label="Versions of each address">
-        <table class="plain versions">
-          <thead>
-            <tr>
-              <th scope="col">Address</th>
-              <th scope="col">Seen</th>
-              <th scope="col">Result</th>
-              <th scope="col">Size</th>
-            </tr>
-          </thead>
+        <Stacked kind="versions" columns={["Address", "Seen", "Result", "Size"]}>
           {list.map(({ origin, versions }) => (
-            <tbody key={origin}>
+            <tbody key={origin} role="rowgroup">
               {versions.length === 0 ? (
-                <tr>
-                  <th scope="row" class="mono wrap">
+                <tr role="row">
+                  <th scope="row" role="rowheader" class="mono wrap">
                     {short(origin, 200)}
                   </th>
-                  <td colSpan={2} class="note">
+                  <td colSpan={2} role="cell" class="note">
                     not fetched yet
                   </td>
-                  <td>
+                  <td role="cell">
                     <button type="button" class="quiet" disabled={fetching.value} onClick={() => fetchOne(origin)}>
                       Fetch it<span class="unseen">: {origin}</span>
                     </button>
@@ -74,22 +66,22 @@ export function Versions() {
                 </tr>
               ) : (
                 versions.slice(0, MAX_VERSIONS).map((version, nth) => (
-                  <tr key={nth}>
-                    <th scope="row" class="mono wrap">
+                  <tr key={nth} role="row">
+                    <th scope="row" role="rowheader" class="mono wrap">
                       {nth === 0 ? short(origin, 200) : <span class="unseen">{origin}</span>}
                     </th>
-                    <td>
+                    <td role="cell">
                       {moment(version.last_seen)}
                       {version.first_seen !== version.last_seen && <p class="note">first seen {moment(version.first_seen)}</p>}
                     </td>
-                    <td>{short(version.event, 200)}</td>
-                    <td class="number">{version.size === null ? "–" : bytesWords(version.size)}</td>
+                    <td role="cell">{short(version.event, 200)}</td>
+                    <td role="cell" class="number">{version.size === null ? "–" : bytesWords(version.size)}</td>
                   </tr>
                 ))
               )}
             </tbody>
           ))}
-        </table>
+        </Stacked>
       </Scroll>
     </section>
   );
