@@ -237,6 +237,7 @@ test("only the halves scroll, not the whole page, however long a view is", async
   await tester.paste(`User-agent: *\n${Array.from({ length: 40 }, (_, nth) => `Disalow: /${nth}/\nDisallow: p${nth}/`).join("\n")}\n`);
   for (const view of [/^Mistakes/, "AI", "Write", "By engine"]) {
     await tester.view(view);
+    await tester.panel().locator(".waiting").waitFor({ state: "detached" });
     await tester.settled();
     const scrolled = await tester.panel().evaluate((panel) => {
       panel.scrollTop = panel.scrollHeight;

@@ -105,15 +105,28 @@ test("safe fixes leave the focus in the editor, so that Ctrl Z undoes them", asy
 test("wide tables show that they scroll, and where to", async () => {
   const tester = await open({ width: 390, height: 844 });
   await tester.urls("/cart/");
-  for (const [view, label] of [["By engine", "Answers by engine"], ["AI", "Train: crawlers"]]) {
-    await tester.view(view);
-    const region = tester.panel().getByRole("region", { name: label });
-    await region.waitFor();
-    const hint = region.locator("xpath=..").locator(".scroll-hint");
-    await hint.filter({ hasText: "Scroll sideways for more columns" }).waitFor();
-    await region.evaluate((box) => (box.scrollLeft = box.scrollWidth));
-    await hint.filter({ hasText: "Scroll back for more columns" }).waitFor();
-  }
+  await tester.view("By engine");
+  const region = tester.panel().getByRole("region", { name: "Answers by engine" });
+  await region.waitFor();
+  const hint = region.locator("xpath=..").locator(".scroll-hint");
+  await hint.filter({ hasText: "Scroll sideways for more columns" }).waitFor();
+  await region.evaluate((box) => (box.scrollLeft = box.scrollWidth));
+  await hint.filter({ hasText: "Scroll back for more columns" }).waitFor();
+  await tester.close();
+});
+
+test("on a phone, the cells of a crawler are below each other, and have names", async () => {
+  const tester = await open({ width: 390, height: 844 });
+  await tester.view("AI");
+  const region = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  const cells = region.getByRole("row").filter({ hasText: "GPTBot" }).locator("th, td");
+  await cells.first().waitFor();
+  const boxes = await cells.evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().toJSON()));
+  assert.equal(boxes.length, 4);
+  assert.ok(boxes.every(({ top, right }, nth) => right <= 390 && (nth === 0 || top >= boxes[nth - 1].bottom)), JSON.stringify(boxes));
+  const name = await cells.nth(1).evaluate((cell) => getComputedStyle(cell, "::before").content);
+  assert.match(name, /May fetch/);
+  assert.ok(await region.evaluate((box) => box.scrollWidth <= box.clientWidth));
   await tester.close();
 });
 
