@@ -25,13 +25,11 @@ pub(crate) fn write(results: &Results, folder: &Path, page: Option<&Path>) -> Re
     save("results.json", json::render(results)?)?;
     for workload in &results.workloads {
         let svg = match workload.definition.section {
-            Section::Work => ratios::plot(workload),
-            Section::Growth => Some(curves::plot(workload)),
-            Section::Hostile => None,
+            Section::Work => ratios::plot(workload)?,
+            Section::Growth => curves::plot(workload)?,
+            Section::Hostile => continue,
         };
-        if let Some(svg) = svg {
-            save(&format!("{}.svg", workload.definition.name), svg)?;
-        }
+        save(&format!("{}.svg", workload.definition.name), svg)?;
     }
     if let Some(path) = page {
         page::refresh(path, results)?;

@@ -1,40 +1,52 @@
 //! Plots of bars: the time of each participant on one workload, as a multiple of comity's.
 
+use anyhow::Result;
+use plotters::prelude::*;
+
 use super::markdown::ratio;
-use super::plot::{Anchor, Canvas, Logarithmic, color};
+use super::plot::{FAINT, INK, color, logarithmic, svg, text};
 use crate::results::{OURS, Ratio, Row, Workload};
 
-const LEFT: f64 = 236.0;
-const RIGHT: f64 = 760.0;
-const ROW: f64 = 26.0;
-const TOP: f64 = 64.0;
-
-pub(super) fn plot(workload: &Workload) -> Option<String> {
-    let point = workload.last()?;
+pub(super) fn plot(workload: &Workload) -> Result<String> {
     let value = |ratio: Ratio| match ratio {
         Ratio::Is(value) | Ratio::MoreThan(value) => value,
     };
+    let rows = workload.last().into_iter().flat_map(|point| point.rows.iter().map(move |row| (point, row)));
     let mut bars: Vec<(&Row, Ratio)> =
-        point.rows.iter().filter_map(|row| Some((row, point.ratio(row, OURS, Row::whole)?))).collect();
-    bars.sort_by(|a, b| value(a.1).total_cmp(&value(b.1)));
-    let scale = Logarithmic::around(bars.iter().map(|(_, ratio)| value(*ratio)), LEFT, RIGHT);
-    let bottom = TOP + ROW * bars.len() as f64;
-    let mut canvas = Canvas::new(880.0, bottom + 34.0);
-    let title = &workload.definition.title;
-    canvas.bold((16.0, 26.0), Anchor::Start, title);
-    canvas.text((16.0, 46.0), Anchor::Start, "time, as a multiple of comity's; shorter is faster; logarithmic");
-    for tick in scale.ticks() {
-        canvas.line((scale.at(tick), TOP - 6.0), (scale.at(tick), bottom));
-        canvas.text((scale.at(tick), bottom + 18.0), Anchor::Middle, &format!("{tick}x"));
-    }
-    for (index, (row, times)) in bars.iter().enumerate() {
-        let y = TOP + ROW * index as f64;
-        // Bars start at comity's time, because a logarithmic scale has no zero.
-        let (one, end) = (scale.at(1.0), scale.at(value(*times)));
-        canvas.text((LEFT - 8.0, y + 16.0), Anchor::End, &row.participant);
-        let (from, to) = (one.min(end) - 1.5, one.max(end) + 1.5);
-        canvas.bar((from, y + 3.0), (to - from, ROW - 8.0), color(&row.participant));
-        canvas.text((to + 6.0, y + 16.0), Anchor::Start, &ratio(Some(*times)));
-    }
-    Some(canvas.finish(title))
+        rows.filter_map(|(point, row)| Some((row, point.ratio(row, OURS, Row::whole)?))).collect();
+    // From the bottom to the top.
+    bars.sort_by(|a, b| value(b.1).total_cmp(&value(a.1)));
+    let subtitle = "time, as a multiple of comity's; shorter is faster; logarithmic";
+
+    svg(98 + 26 * bars.len() as u32, [&workload.definition.title, subtitle], |area| {
+        let times = logarithmic(bars.iter().map(|(_, ratio)| value(*ratio)));
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(58)
+            .margin_right(120)
+            .x_label_area_size(34)
+            .y_label_area_size(236)
+            .build_cartesian_2d(times, (0..bars.len().saturating_sub(1)).into_segmented())?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .bold_line_style(FAINT)
+            .axis_style(TRANSPARENT)
+            .label_style(text(INK, FontStyle::Normal))
+            .x_label_formatter(&|ratio| format!("{ratio}x"))
+            .y_labels(bars.len())
+            .y_label_formatter(&|segment| match segment {
+                SegmentValue::CenterOf(index) if *index < bars.len() => bars[*index].0.participant.clone(),
+                _ => String::new(),
+            })
+            .draw()?;
+        for (index, (row, times)) in bars.iter().enumerate() {
+            // Bars start at comity's time, because a logarithmic scale has no zero.
+            let [(one, _), (end, y)] =
+                [1.0, value(*times)].map(|time| chart.backend_coord(&(time, SegmentValue::CenterOf(index))));
+            let (from, to) = (one.min(end) - 1, one.max(end) + 2);
+            area.draw(&Rectangle::new([(from, y - 9), (to, y + 9)], color(&row.participant).filled()))?;
+            area.draw_text(&ratio(Some(*times)), &text(INK, FontStyle::Normal), (to + 6, y))?;
+        }
+        Ok(())
+    })
 }
