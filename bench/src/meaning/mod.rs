@@ -57,7 +57,9 @@ pub(crate) fn run(is_quick: bool, comity: Option<&Path>) -> Result<bool> {
     if let Some(comity) = comity {
         wrong.extend(command::judge(comity)?);
     }
-    wrong.iter().for_each(|what| println!("EXCEEDED {what}"));
+    for what in &wrong {
+        println!("EXCEEDED {what}");
+    }
     Ok(wrong.is_empty())
 }
 
@@ -115,11 +117,11 @@ fn edited(bodies: &[&[u8]]) -> Vec<String> {
         sampled.compare(&pair, &Dialect::STANDARD, &exact, &table);
     }
     let mut wrong = row.judge("random edit of one rule, standard", Limits::VERSIONS);
-    let (missed, only_sampled) = (sampled.missed, sampled.only_sampled);
+    let (missed, unconfirmed) = (sampled.missed, sampled.unconfirmed);
     sampled.print("random edit of one rule, standard");
     println!("| of these differences samples miss {missed} |");
-    if only_sampled > 0 {
-        wrong.push(format!("samples find {only_sampled} differences that the exact comparison does not find"));
+    if unconfirmed > 0 {
+        wrong.push(format!("samples find {unconfirmed} differences that the exact comparison does not find"));
     }
     wrong
 }

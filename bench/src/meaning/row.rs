@@ -148,7 +148,7 @@ pub(super) struct Sampled {
     /// Pairs that are called the same although the exact comparison found a difference.
     pub(super) missed: usize,
     /// Pairs with a sampled difference that the exact comparison did not find.
-    pub(super) only_sampled: usize,
+    pub(super) unconfirmed: usize,
 }
 
 impl Sampled {
@@ -159,7 +159,7 @@ impl Sampled {
         self.same += usize::from(!found);
         self.differ += usize::from(found);
         self.missed += usize::from(!found && is_different);
-        self.only_sampled += usize::from(found && !is_different);
+        self.unconfirmed += usize::from(found && !is_different);
     }
 
     pub(super) fn print(mut self, what: &str) {

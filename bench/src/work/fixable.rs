@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 
 const MAX_FILE_BYTES: usize = 512_000;
 
+type Generator = fn() -> String;
+
 /// The files with their names.
-pub(crate) const FILES: [(&str, fn() -> String); 11] = [
+pub(crate) const FILES: [(&str, Generator); 11] = [
     ("missp2", || lines("User-agent: *\n", |i| format!("Disalow: /{i}"))),
     ("missp", || lines("User-agent: *\n", |i| format!("Disalllow: /{i}"))),
     ("hide", hide),
