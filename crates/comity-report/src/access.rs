@@ -5,6 +5,7 @@ use comity_fetch::{Access, CheckOutcome};
 
 use crate::answer::{CheckRow, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
+use crate::document::CheckDocument;
 use crate::question::{Question, Questions};
 
 /// Questions about a site without rules, where one answer applies to all of its URLs.
@@ -25,6 +26,11 @@ impl AccessCheck {
     /// Returns the URLs, and the site that paths belong to.
     pub fn questions(&self) -> &Questions {
         &self.questions
+    }
+
+    /// Returns the document of all answers. `answers` is the list of their rows, or serializes as one.
+    pub fn document<R>(&self, answers: R) -> CheckDocument<'_, R> {
+        CheckDocument::without_fetch(&self.dialect, &self.questions, answers)
     }
 
     /// Returns the answers by URL, then by crawler. A URL of another site is out of scope.

@@ -8,7 +8,9 @@ use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
 use comity_fetch::{CheckError, CheckOutcome, Client, Decision, SiteRobots};
 
 use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
+use crate::copy::CopyFacts;
 use crate::crawler_query::CrawlerQuery;
+use crate::document::CheckDocument;
 use crate::lines;
 use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
@@ -78,6 +80,12 @@ impl FileCheck {
     /// Returns the URLs, and the site of the file.
     pub fn questions(&self) -> &Questions {
         &self.questions
+    }
+
+    /// Returns the document of all answers. `answers` is the list of their rows, or serializes as one.
+    pub fn document<R>(&self, answers: R) -> CheckDocument<'_, R> {
+        let document = CheckDocument::without_fetch(self.robots.dialect(), &self.questions, answers);
+        CheckDocument { size: Some(self.robots.size()), copy: Some(CopyFacts::given(&self.body)), ..document }
     }
 
     /// Returns the answers by URL, then by crawler. They are computed lazily.

@@ -1,11 +1,12 @@
 //! The documents around answers.
 
-use comity::Size;
+use comity::{Dialect, Origin, Size};
 use serde::Serialize;
 
 #[cfg(feature = "openapi")]
 use crate::answer::CheckRow;
 use crate::copy::CopyFacts;
+use crate::question::Questions;
 use crate::site::SiteFacts;
 
 // `R` is a list of `CheckRow`, or serializes as one.
@@ -35,6 +36,23 @@ pub struct CheckDocument<'a, R> {
     pub answers: R,
     /// The facts about each site that the URLs are on.
     pub sites: Vec<SiteFacts>,
+}
+
+impl<R> CheckDocument<'_, R> {
+    /// Returns the document of answers that no site was asked for.
+    pub(crate) fn without_fetch(dialect: &Dialect, questions: &Questions, answers: R) -> Self {
+        Self {
+            robots: None,
+            dialect: dialect.name,
+            policy: None,
+            size: None,
+            origin: questions.site.as_ref().map(Origin::to_string),
+            origin_is_assumed: questions.is_assumed,
+            copy: None,
+            answers,
+            sites: Vec::new(),
+        }
+    }
 }
 
 /// A report about one file, with the source of the file.

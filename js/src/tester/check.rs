@@ -1,10 +1,8 @@
 //! `/v1/check` and `/v1/matrix`: verdicts.
 
-use comity::{Crawlers, Dialect, Escaped, Robots};
+use comity::{Crawlers, Escaped, Robots};
 use comity_policy::Access;
-use comity_report::{
-    AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, Matrix, Questions, usual_names,
-};
+use comity_report::{AccessCheck, CrawlerQuery, Explain, FileCheck, Matrix, Questions, usual_names};
 
 use super::question::{Question, document, expect_few};
 use super::refusal::Refusal;
@@ -22,37 +20,14 @@ pub(super) fn check(question: &Question<'_>) -> Answer {
     let Some(access) = access else {
         let body = question.file()?;
         let check = FileCheck::new(body.to_vec(), &dialect, askers, questions);
-        let rows = check.answers().map(|answer| check.row(&answer, explain)).collect();
-        let document = about(&dialect, check.questions(), rows);
-        return Ok(json(&CheckDocument {
-            size: Some(check.robots().size()),
-            copy: Some(CopyFacts::given(body)),
-            ..document
-        }));
+        let rows: Vec<_> = check.answers().map(|answer| check.row(&answer, explain)).collect();
+        return Ok(json(&check.document(rows)));
     };
     if question.bytes("robots").is_some() {
         return Err(Refusal::bad_request("expected a file or `access`, found both"));
     }
     let check = AccessCheck::new(access, &dialect, askers, questions);
-    Ok(json(&about(&dialect, check.questions(), check.rows().collect())))
-}
-
-fn about<'a>(
-    dialect: &Dialect,
-    questions: &Questions,
-    answers: Vec<CheckRow<'a>>,
-) -> CheckDocument<'a, Vec<CheckRow<'a>>> {
-    CheckDocument {
-        robots: None,
-        dialect: dialect.name,
-        policy: None,
-        size: None,
-        origin: questions.site.as_ref().map(ToString::to_string),
-        origin_is_assumed: questions.is_assumed,
-        copy: None,
-        answers,
-        sites: Vec::new(),
-    }
+    Ok(json(&check.document(check.rows().collect::<Vec<_>>())))
 }
 
 /// Parses the access that applies instead of a file.

@@ -7,9 +7,7 @@ use std::rc::Rc;
 use anstream::AutoStream;
 use anyhow::{Result, bail};
 use comity::{Answer, Crawlers, Dialect, Origin};
-use comity_report::{
-    Answered, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, Question, verdict_or_policy,
-};
+use comity_report::{Answered, CheckDocument, CheckRow, CrawlerQuery, Explain, FileCheck, Question, verdict_or_policy};
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
@@ -292,18 +290,8 @@ impl Check {
             }
         }
         let outcome = Cell::new(Outcome::Yes);
-        let questions = self.asked.questions();
-        json::print(&CheckDocument {
-            robots: Some(&self.file),
-            dialect: self.dialect().name,
-            policy: None,
-            size: Some(self.asked.robots().size()),
-            origin: questions.site.as_ref().map(Origin::to_string),
-            origin_is_assumed: questions.is_assumed,
-            copy: Some(CopyFacts::given(self.asked.body())),
-            answers: Answers { check: self, rows: RefCell::new(rows), explain, outcome: &outcome },
-            sites: Vec::new(),
-        })?;
+        let answers = Answers { check: self, rows: RefCell::new(rows), explain, outcome: &outcome };
+        json::print(&CheckDocument { robots: Some(&self.file), ..self.asked.document(answers) })?;
         Ok(outcome.get())
     }
 }

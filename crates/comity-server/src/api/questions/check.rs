@@ -121,18 +121,7 @@ async fn by_access(
     let is_little = is_little(0, questions.list.len() * askers.len());
     document(state, recipient, is_little, move |budget| {
         let check = AccessCheck::new(access, &dialect, askers, questions);
-        let questions = check.questions();
-        budget.json(&CheckDocument {
-            robots: None,
-            dialect: dialect.name,
-            policy: None,
-            size: None,
-            origin: questions.site.as_ref().map(ToString::to_string),
-            origin_is_assumed: questions.is_assumed,
-            copy: None,
-            answers: Rows::new(budget, check.rows()),
-            sites: Vec::new(),
-        })
+        budget.json(&check.document(Rows::new(budget, check.rows())))
     })
     .await
 }
@@ -148,21 +137,10 @@ async fn by_file(
 ) -> Result<Response, Problem> {
     let is_little = is_little(body.len(), questions.list.len() * askers.len());
     document(state, recipient, is_little, move |budget| {
-        let copy = CopyFacts::given(&body);
         let check = FileCheck::new(body, &dialect, askers, questions);
         budget.check()?;
-        let questions = check.questions();
-        budget.json(&CheckDocument {
-            robots: None,
-            dialect: dialect.name,
-            policy: None,
-            size: Some(check.robots().size()),
-            origin: questions.site.as_ref().map(ToString::to_string),
-            origin_is_assumed: questions.is_assumed,
-            copy: Some(copy),
-            answers: Rows::new(budget, check.answers().map(|answer| check.row(&answer, explain))),
-            sites: Vec::new(),
-        })
+        let rows = check.answers().map(|answer| check.row(&answer, explain));
+        budget.json(&check.document(Rows::new(budget, rows)))
     })
     .await
 }
