@@ -69,8 +69,9 @@ export async function ask<T>(path: string, question: object | null, abort?: Abor
     throw new Refusal("offline", "The service does not answer.");
   }
   if (response.ok) {
-    // A busy service has answered this request and refused others, which are repeated later.
-    if (health.value === "offline") health.value = "up";
+    // A busy service has answered this request and refused others, which are repeated later. An answer of the module has no
+    // URL, and says nothing about the service.
+    if (health.value === "offline" && response.url !== "") health.value = "up";
     return (await response.json()) as T;
   }
   throw await refusal(response);

@@ -50,11 +50,11 @@ export async function browser(...more) {
   return chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...more], proxy: LOOPBACK_ONLY });
 }
 
-/** Starts `comity serve`; every name leads to loopback. `addresses` are those that it may ask. */
-export async function service({ port = 0, sites = [], more = [], env = {}, addresses = "any" } = {}) {
-  assert.ok(existsSync(COMITY), `${COMITY} is not there: cargo build -p comity-cli`);
+/** Starts `comity serve`; every name leads to loopback. `addresses` are those that it may ask. `program` may be another build. */
+export async function service({ port = 0, sites = [], more = [], env = {}, addresses = "any", program = COMITY } = {}) {
+  assert.ok(existsSync(program), `${program} is not there: cargo build -p comity-cli`);
   const resolve = sites.flatMap((site) => ["--resolve", `*:${site}:127.0.0.1`]);
-  const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", addresses, ...resolve, ...more], {
+  const child = spawn(program, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", addresses, ...resolve, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
@@ -114,7 +114,8 @@ export class Tester {
   /** What the console may say: a service that is away is no mistake of the page. */
   forgives = null;
 
-  static async open(browser, url, { fragment = "", forgives = null, width = 1280, height = 800, ...options } = {}) {
+  /** Opens a page of the tester. `prepare` runs before it is loaded. */
+  static async open(browser, url, { fragment = "", forgives = null, prepare = null, width = 1280, height = 800, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...options });
     const tester = new Tester();
     tester.context = context;
@@ -143,6 +144,7 @@ export class Tester {
         globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
       });
     });
+    await prepare?.(page);
     await page.goto(url + (fragment === "" ? "" : `#${fragment}`));
     await page.getByRole("heading", { level: 1 }).waitFor();
     return tester;

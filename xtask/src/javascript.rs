@@ -104,15 +104,15 @@ pub(crate) fn build() -> Result<()> {
         fs::remove_dir_all(dist).with_context(|| dist.display().to_string())?;
     }
     shell::run("npm --prefix js run build")?;
-    MODULES.iter().try_for_each(|module| build_module(module, "", &dist.join(format!("comity-{module}.wasm"))))
+    MODULES.iter().try_for_each(|module| build_module(module, "", "", &dist.join(format!("comity-{module}.wasm"))))
 }
 
-/// Builds the module of a feature with further options of cargo, and copies it.
-pub(crate) fn build_module(feature: &str, options: &str, to: &Path) -> Result<()> {
+/// Builds the module of a feature with variables of the environment and further options of cargo, and copies it.
+pub(crate) fn build_module(feature: &str, variables: &str, options: &str, to: &Path) -> Result<()> {
     // Another compiler than that of the workspace may build it.
     let folder = target::folder().join("js");
     shell::run(&format!(
-        "{} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
+        "{variables} {} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
          --profile wasm {options} --target-dir {} -- -Clink-arg=--strip-all",
         cargo()?,
         folder.display()

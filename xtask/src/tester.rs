@@ -1,6 +1,7 @@
 //! The tester without a service: the page as static files, with a WebAssembly module that answers in the browser.
 
 use std::fs;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -20,22 +21,45 @@ pub(crate) fn browser_missing() -> Missing {
 /// An option of cargo: one page asks few questions, so the engine is built for size alone.
 const SMALL: &str = "--config profile.wasm.package.comity.opt-level=\"z\"";
 
+/// The variable that names the module for a build of the program, which then contains it.
+pub(crate) const MODULE: &str = "COMITY_TESTER_MODULE";
+
+/// Builds the module, with variables of the environment. Returns its absolute path.
+pub(crate) fn module(variables: &str) -> Result<PathBuf> {
+    let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
+    fs::create_dir_all(target::folder().join("js")).context("target/js")?;
+    javascript::build_module("tester", variables, SMALL, &module)?;
+    Ok(module)
+}
+
 /// Builds the module and the page into `target/static`.
 pub(crate) fn build() -> Result<()> {
     if let Some(missing) = missing() {
         bail!("{missing}");
     }
-    let module = target::folder().join("js/tester.wasm");
-    fs::create_dir_all(target::folder().join("js")).context("target/js")?;
-    javascript::build_module("tester", SMALL, &module)?;
-    let [module, out] = [module, target::folder().join("static")].map(|path| page::from_web(&path));
-    shell::run(&format!("PAGE_STATIC={module} PAGE_OUT={out} npm --prefix web run build"))
+    let (module, out) = (module("")?, target::folder().join("static"));
+    let out = page::from_web(&out);
+    shell::run(&format!("PAGE_STATIC={} PAGE_OUT={out} npm --prefix web run build", module.display()))
+}
+
+/// Returns a copy of the program that contains the module. The next build without it replaces the program.
+fn program() -> PathBuf {
+    target::folder().join("js/comity")
+}
+
+/// Builds the program with the module that [`build`] has built.
+pub(crate) fn build_program() -> Result<()> {
+    let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
+    shell::run(&format!("{MODULE}={} {}", module.display(), described::BUILD))?;
+    fs::copy(described::program(), program()).context("target/js/comity")?;
+    Ok(())
 }
 
 /// The report that the tests write.
 pub(crate) const REPORT: &str = "target/static-tests.xml";
 
-/// Returns the command that compares the module with the service, and tests the page in browsers.
+/// Returns the command that compares the module with the service, and tests the pages in browsers.
 pub(crate) fn tests() -> String {
-    format!("COMITY={} npm --prefix web run test-static", page::from_web(&described::program()))
+    let [plain, with_module] = [described::program(), program()].map(|path| page::from_web(&path));
+    format!("COMITY={plain} MODULE_COMITY={with_module} npm --prefix web run test-static")
 }

@@ -22,6 +22,22 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
+/// The policy of a page with a module: the page may also start its worker, which is what `worker` creates the address for.
+const POLICY_WITH_MODULE: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                                  connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; \
+                                  form-action 'none'; require-trusted-types-for 'script'; trusted-types worker";
+
+/// The policy of the worker, to which that of the page does not apply. It compiles the module, and loads nothing.
+const WORKER_POLICY: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
+/// Returns the policy of a file of the page.
+fn policy(path: &str) -> &'static str {
+    if !FILES.iter().any(|file| file.path.starts_with("assets/tester")) {
+        return POLICY;
+    }
+    if path.starts_with("assets/worker") { WORKER_POLICY } else { POLICY_WITH_MODULE }
+}
+
 /// A file of the page.
 struct File {
     path: &'static str,
@@ -67,7 +83,7 @@ fn serve(path: &str, asked: &HeaderMap) -> Response {
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let about: [(HeaderName, &str); 6] = [
         (CACHE_CONTROL, caching),
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, policy(path)),
         (ETAG, &tag),
         (REFERRER_POLICY, "no-referrer"),
         (VARY, "accept-encoding"),
@@ -89,6 +105,7 @@ fn kind(path: &str) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
+        Some("wasm") => "application/wasm",
         _ => "text/plain; charset=utf-8",
     }
 }
@@ -117,6 +134,21 @@ mod tests {
             assert_eq!(serve(&name[1..], &HeaderMap::new()).status(), StatusCode::OK, "{name}");
         }
         assert_eq!(serve("assets/../index.html", &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn a_module_is_allowed_only_if_there_is_one() {
+        let worker = FILES.iter().find(|file| file.path.starts_with("assets/worker")).unwrap();
+        let of = |path| header(&serve(path, &HeaderMap::new()), CONTENT_SECURITY_POLICY).to_owned();
+        let (page, worker) = (of("index.html"), of(worker.path));
+        assert!(!page.contains("unsafe"), "{page}");
+        match FILES.iter().find(|file| file.path.starts_with("assets/tester")) {
+            Some(module) => {
+                assert!(worker.contains("'wasm-unsafe-eval'") && page.ends_with("trusted-types worker"));
+                assert_eq!(header(&serve(module.path, &HeaderMap::new()), CONTENT_TYPE), "application/wasm");
+            }
+            None => assert_eq!((&*page, &*worker), (POLICY, POLICY)),
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use flate2::read::ZlibDecoder;
 
 use super::{Release, no_machine_path};
-use crate::{shell, target};
+use crate::{javascript, shell, target, tester};
 
 /// The maximum size of the program in an archive, in bytes.
 const MAX_COMPRESSED: usize = 16 << 20;
@@ -24,6 +24,14 @@ pub(crate) fn build(release: &Release) -> Result<PathBuf> {
     println!("$ {line}");
     let mut command = shell::command(&line)?;
     build_without_machine_paths(&mut command, release)?;
+    // The page of the service works without it, and asks the service then.
+    match javascript::modules_missing() {
+        None => {
+            let variables = format!("{RUST_FLAGS}={}", path_flags()?.join("\x1f"));
+            command.env(tester::MODULE, tester::module(&variables)?);
+        }
+        Some(missing) => println!("note: the page of the program has no module: {missing}"),
+    }
     let mut flags = path_flags()?;
     if platform.is_linux() {
         flags.push("-Ctarget-feature=+crt-static".to_owned());
