@@ -168,8 +168,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("advisories", advisories::missing(), commands([advisories::CHECK])),
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step("page in a browser", page::browser_missing(), Work::Tests(page::browser_tests(), NODE_REPORT)),
-        step("tester without a service", tester::missing(), Work::Check(Box::new(tester::build))),
-        step("program with the tester's module", tester::missing(), Work::Check(Box::new(tester::build_program))),
+        step("tester without a service", tester::missing(), Work::Check(Box::new(tester::build_both))),
         step(
             "tester without a service, tests",
             tester::browser_missing(),

@@ -47,8 +47,9 @@ fn program() -> PathBuf {
     target::folder().join("js/comity")
 }
 
-/// Builds the program with the module that [`build`] has built.
-pub(crate) fn build_program() -> Result<()> {
+/// Builds the page without a service, and the program with the module.
+pub(crate) fn build_both() -> Result<()> {
+    build()?;
     let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
     shell::run(&format!("{MODULE}={} {}", module.display(), described::BUILD))?;
     fs::copy(described::program(), program()).context("target/js/comity")?;

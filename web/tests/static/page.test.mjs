@@ -53,6 +53,10 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       const requests = [];
       // The icons of axe are in its text.
       page.on("request", (request) => request.url().startsWith("data:") || requests.push(request.url()));
+      // A browser may load the icon after everything else.
+      for (let waits = 0; waits < 50 && !files.asked.some(({ url }) => url.includes("favicon")); waits++) {
+        await new Promise((done) => setTimeout(done, 100));
+      }
       const loaded = files.asked.length;
       // Only the files of the page, each once, and nothing was sent with the requests.
       assert.ok(files.asked.every(({ url, method }) => method === "GET" && !url.includes("?")), JSON.stringify(files.asked));
