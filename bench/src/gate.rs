@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::gated::{COUNTED, FIX, PAGES, REAL, WORKLOADS};
 use crate::scale::Scale;
 use crate::work::Library;
-use crate::{callgrind, machine};
+use crate::{callgrind, gated, machine};
 
 /// The percentage by which a count may exceed its budget. Counts vary a little with hash seeds, the environment and
 /// addresses.
@@ -67,13 +67,13 @@ impl On {
     }
 }
 
-/// Counts and prints the instructions of each workload. Returns true if no budget is exceeded. Counts from another
-/// environment are not compared with the budgets.
-pub(crate) fn judge() -> Result<bool> {
+/// Counts and prints the instructions of workloads. Returns true if no budget is exceeded. Counts from another environment
+/// are not compared with the budgets.
+pub(crate) fn judge(workloads: &[&'static str]) -> Result<bool> {
     let budgets = load()?;
     let differences = budgets.on.differences(&On::this());
     let mut exceeded = 0;
-    for (workload, count) in count_all()? {
+    for (workload, count) in count_each(workloads)? {
         let budget = budgets.instructions.get(workload).copied();
         let budget = budget.with_context(|| format!("{workload} has no budget; `--bless` gives it one"))?;
         let percent = (count as f64 / budget.max(1) as f64 - 1.0) * 100.0;
@@ -123,7 +123,7 @@ fn are_pages_linear() -> Result<bool> {
 /// Stores the current counts as the budgets.
 pub(crate) fn bless() -> Result<bool> {
     let mut instructions = BTreeMap::new();
-    for (workload, count) in count_all()? {
+    for (workload, count) in count_each(&gated::all())? {
         println!("{workload:<20} {count:>13} instructions");
         instructions.insert(workload.to_owned(), count);
     }
@@ -154,10 +154,10 @@ fn load() -> Result<Budgets> {
     toml::from_str(&text).context("the budgets are not as expected")
 }
 
-/// Counts all workloads, as many at a time as there are processors. Returns the counts in the order of [`WORKLOADS`].
-fn count_all() -> Result<Vec<(&'static str, u64)>> {
-    // From the end: the last workload takes longer than most others together, and would otherwise run alone at last.
-    let open = Mutex::new(WORKLOADS.iter().rev().map(|(workload, _)| *workload));
+/// Counts workloads, as many at a time as there are processors. Returns the counts in the order of the workloads.
+fn count_each(workloads: &[&'static str]) -> Result<Vec<(&'static str, u64)>> {
+    // From the end: the last workloads take longest, and one would otherwise run alone at last.
+    let open = Mutex::new(workloads.iter().rev().copied());
     let next = || open.lock().ok()?.next();
     let count_open = || -> Result<Vec<(&'static str, u64)>> {
         let mut counts = Vec::new();
@@ -172,7 +172,7 @@ fn count_all() -> Result<Vec<(&'static str, u64)>> {
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked"))).collect()
     });
     let mut counts = counts?.concat();
-    counts.sort_by_key(|(name, _)| WORKLOADS.iter().position(|(workload, _)| workload == name));
+    counts.sort_by_key(|(name, _)| workloads.iter().position(|workload| workload == name));
     Ok(counts)
 }
 

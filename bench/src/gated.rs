@@ -44,6 +44,19 @@ pub(crate) const WORKLOADS: [(&str, &str); 25] = [
     ("meaning-hostile", "comparing pairs of 500 kB that take the most work, or as much as the budget admits"),
 ];
 
+/// The workload that takes as long as all others together.
+const LONGEST: &str = "meaning-hostile";
+
+/// Returns the names of all workloads, in the order of [`WORKLOADS`].
+pub(crate) fn all() -> Vec<&'static str> {
+    WORKLOADS.iter().map(|(workload, _)| *workload).collect()
+}
+
+/// Returns the names of all workloads but [`LONGEST`].
+pub(crate) fn quick() -> Vec<&'static str> {
+    all().into_iter().filter(|workload| *workload != LONGEST).collect()
+}
+
 /// The name of [`repeat`], as callgrind prints it, as a pattern.
 pub(crate) const COUNTED: &str = "*gated*repeat*";
 

@@ -110,8 +110,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--columns"] => bench::columns(),
         ["bench", "--python"] => python::bench().map(|()| true),
         ["bench", "--js"] => javascript::bench().map(|()| true),
-        ["bench", "--gate"] => bench::gate(false),
-        ["bench", "--gate", "--bless"] => bench::gate(true),
+        ["bench", "--gate"] => bench::gate(""),
+        ["bench", "--gate", "--bless"] => bench::gate("--bless"),
         ["bench", ref options @ ..] => bench::run(options),
         _ => bail!("`{}` is no task; `cargo xtask help` lists them", arguments.join(" ")),
     }

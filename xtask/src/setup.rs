@@ -20,19 +20,21 @@ pub(crate) fn run(installs: bool, is_long: bool) {
     if debian.is_none() && others.is_empty() {
         return;
     }
-    println!("== setup");
-    println!("Some steps need programs that are missing here:");
-    for install in debian.iter().chain(&others) {
-        println!("  {}", install.title);
+    // Other steps print at the same time, so this is printed in one piece.
+    let titles: String =
+        debian.iter().chain(&others).map(|install| format!("  {}\n", install.title)).collect();
+    let what = if installs {
+        "They are installed now, beside the first steps. `cargo xtask test --no-install` skips the steps that need them \
+         instead."
+    } else {
+        "They are not installed (--no-install). The steps that need them are skipped."
+    };
+    println!("== setup\nSome steps need programs that are missing here:\n{titles}{what}\n");
+    if installs {
+        let start = Instant::now();
+        install(debian.as_ref(), &others);
+        println!("== setup, beside the first steps: {:.1} s\n", start.elapsed().as_secs_f64());
     }
-    if !installs {
-        println!("They are not installed (--no-install). The steps that need them are skipped.\n");
-        return;
-    }
-    println!("They are installed now. `cargo xtask test --no-install` skips the steps that need them instead.");
-    let start = Instant::now();
-    install(debian.as_ref(), &others);
-    println!("== setup: {:.1} s\n", start.elapsed().as_secs_f64());
 }
 
 /// Installs what is missing for a release. What then still is missing fails where it is used.

@@ -59,46 +59,77 @@ enum End {
     Skipped(String),
 }
 
-/// Runs all steps whose names contain `only`, even after a failed one. Installs missing programs first, if `installs`
-/// is true. Returns true if no step failed.
+/// Runs all steps whose names contain `only`, even after a failed one. Installs missing programs, if `installs` is true,
+/// while the steps run that need Rust alone. Returns true if no step failed.
 pub(crate) fn run(extent: &Extent, installs: bool, only: &str) -> Result<bool> {
     let start = Instant::now();
-    setup::run(installs, extent.is_long);
     let workspace = Workspace::load()?;
-    let mut counts = Counts::default();
-    let mut ends = Vec::new();
-    let mut steps = steps(&workspace, extent);
-    steps.retain(|(name, ..)| name.contains(only));
-    ensure!(!steps.is_empty(), "no step has `{only}` in its name");
-    let runs_tests = steps.iter().any(|(_, _, work)| matches!(work, Work::Tests(..) | Work::Libtest(_)));
-    for (name, missing, work) in steps {
+    let selected = |(name, ..): &Step<'_>| name.contains(only);
+    let mut run = Run::default();
+    thread::scope(|scope| {
+        scope.spawn(|| setup::run(installs, extent.is_long));
+        steps_with_rust_alone(&workspace, extent).into_iter().filter(selected).for_each(|step| run.step(step));
+    });
+    steps(&workspace, extent).into_iter().filter(selected).for_each(|step| run.step(step));
+    ensure!(!run.ends.is_empty(), "no step has `{only}` in its name");
+    Ok(run.finish(start.elapsed()))
+}
+
+/// The results of the steps that have run.
+#[derive(Default)]
+struct Run {
+    ends: Vec<(String, End)>,
+    counts: Counts,
+    runs_tests: bool,
+}
+
+impl Run {
+    /// Runs a step, unless something is missing for it.
+    fn step(&mut self, (name, missing, work): Step<'_>) {
+        self.runs_tests |= matches!(work, Work::Tests(..) | Work::Libtest(_));
         let end = if let Some(reason) = missing {
             End::Skipped(reason)
         } else {
             println!("== {name}");
             let start = Instant::now();
-            match work.run(&mut counts) {
+            match work.run(&mut self.counts) {
                 Ok(()) => End::Passed(start.elapsed()),
                 Err(error) => End::Failed(start.elapsed(), format!("{error:#}")),
             }
         };
         println!("== {name}: {}\n", describe(&end));
-        ends.push((name, end));
+        self.ends.push((name, end));
     }
-    println!("{}", summary(&ends, start.elapsed()));
-    let passed_none = runs_tests && counts.passed == 0;
-    if passed_none {
-        println!("No test passed, which is a failure.");
+
+    /// Prints the summary. Returns true if no step failed.
+    fn finish(&self, time: Duration) -> bool {
+        println!("{}", summary(&self.ends, time));
+        let passed_none = self.runs_tests && self.counts.passed == 0;
+        if passed_none {
+            println!("No test passed, which is a failure.");
+        }
+        println!("{}", self.counts);
+        let failed = self.ends.iter().any(|(_, end)| matches!(end, End::Failed(..)));
+        !failed && !passed_none && self.counts.failed == 0
     }
-    println!("{counts}");
-    let failed = ends.iter().any(|(_, end)| matches!(end, End::Failed(..)));
-    Ok(!failed && !passed_none && counts.failed == 0)
 }
 
-/// Returns all steps in order.
-fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
+/// Returns the first steps, which use no programs that are installed for the others.
+fn steps_with_rust_alone<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
+    vec![
+        step("format", rustfmt(), commands(["cargo fmt --all --check"])),
+        step("words", None, Work::Check(Box::new(prose::check))),
+        step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
+        step("lints, other features", clippy(), Work::Commands(feature_commands(workspace, extent.is_long))),
+        // Libraries only: the program is also called `comity`, and its pages would replace the engine's.
+        step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
+    ]
+}
+
+/// Returns the other steps in order. Call it after the installation: it finds out which programs are missing.
+fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     let data = machine::reference_data();
     let (bare, no_bare) = match machine::bare_target() {
         Some(target) => (target, None),
@@ -106,12 +137,6 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     };
 
     let mut steps = vec![
-        step("format", rustfmt(), commands(["cargo fmt --all --check"])),
-        step("words", None, Work::Check(Box::new(prose::check))),
-        step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
-        step("lints, other features", clippy(), Work::Commands(feature_commands(workspace, extent.is_long))),
-        // Libraries only: the program is also called `comity`, and its pages would replace the engine's.
-        step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
         step("tests", None, tests(if extent.is_long { LONG_TESTS } else { "" }, "--workspace --all-features")),
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
@@ -174,7 +199,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             tester::browser_missing(),
             Work::Tests(tester::tests(), tester::REPORT),
         ),
-        step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
+        step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(if extent.is_long { "" } else { "--quick" }).map(drop)))),
         step("fuzz targets compile", fuzz::compiling_missing(), commands([fuzz::COMPILE])),
     ]);
     if extent.is_long {

@@ -1,18 +1,21 @@
 //! Real files, from the reference data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::{Context, Result};
 
 use super::Body;
 
-/// Returns the folder of the reference data.
+/// Returns the folder of the reference data: `COMITY_SHARED`, or `shared` beside the project.
 pub(super) fn shared() -> PathBuf {
-    match std::env::var_os("COMITY_SHARED") {
-        Some(folder) => folder.into(),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
+    if let Some(folder) = std::env::var_os("COMITY_SHARED") {
+        return folder.into();
     }
+    // Packages in folders of `bench` include this file, too.
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bench = package.ancestors().find(|folder| folder.ends_with("bench")).unwrap_or(package);
+    bench.join("../../shared")
 }
 
 /// Returns all files, sorted by name, or `None` if the reference data is missing.
