@@ -21,8 +21,7 @@ pub(crate) fn run(installs: bool, is_long: bool) {
         return;
     }
     // Other steps print at the same time, so this is printed in one piece.
-    let titles: String =
-        debian.iter().chain(&others).map(|install| format!("  {}\n", install.title)).collect();
+    let titles: String = debian.iter().chain(&others).map(|install| format!("  {}\n", install.title)).collect();
     let what = if installs {
         "They are installed now, beside the first steps. `cargo xtask test --no-install` skips the steps that need them \
          instead."

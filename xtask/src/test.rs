@@ -199,7 +199,11 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             tester::browser_missing(),
             Work::Tests(tester::tests(), tester::REPORT),
         ),
-        step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(if extent.is_long { "" } else { "--quick" }).map(drop)))),
+        step(
+            "instructions",
+            bench::gate_missing(),
+            Work::Check(Box::new(|| bench::gate(if extent.is_long { "" } else { "--quick" }).map(drop))),
+        ),
         step("fuzz targets compile", fuzz::compiling_missing(), commands([fuzz::COMPILE])),
     ]);
     if extent.is_long {

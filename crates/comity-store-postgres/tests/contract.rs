@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use comity::Origin;
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, export, import, suite};
@@ -16,7 +17,8 @@ fn new_store(server: &Postgres) -> impl AsyncFnMut() -> Arc<PostgresStore> {
     async move || {
         number += 1;
         let options: PostgresOptions = format!("{}?schema=test{number}", server.url()).parse().unwrap();
-        Arc::new(PostgresStore::new(options).unwrap())
+        // Nothing here is about timeouts, and a server on a busy machine may be slower than the default of them.
+        Arc::new(PostgresStore::new(options.timeout(Duration::from_secs(60))).unwrap())
     }
 }
 
