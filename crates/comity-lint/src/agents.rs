@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
+use comity::sort::sort_by;
 use comity::{Crawlers, Profile};
 
 /// The indices of the rows of a table, sorted by token.
@@ -13,7 +14,7 @@ impl Order {
     pub(crate) fn of(table: &Crawlers) -> Self {
         let rows = table.iter().as_slice();
         let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by(|a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
+        sort_by(&mut order, |a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
         Self(order)
     }
 }

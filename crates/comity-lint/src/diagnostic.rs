@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::lint::{Lint, Severity};
+use comity::sort::sort;
 
 /// A finding: a place in a file where a lint found a mistake.
 #[derive(Clone, Debug)]
@@ -168,7 +169,7 @@ impl Diagnostics {
     /// Removes the fixes that delete rules because of rules that have findings themselves, since those rules may be
     /// changed or deleted.
     pub(crate) fn keep_what_doubtful_rules_cover(&mut self) {
-        self.doubtful.sort_unstable();
+        sort(&mut self.doubtful);
         for found in &mut self.found {
             if found.because_of.is_some_and(|line| self.doubtful.binary_search(&line).is_ok()) {
                 found.fix = None;

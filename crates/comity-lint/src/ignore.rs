@@ -4,6 +4,7 @@
 //! neither blank nor a comment. `ignore-file[...]` applies to the whole file.
 
 use comity::Content;
+use comity::sort::sort;
 
 use crate::diagnostic::Diagnostic;
 use crate::file::File;
@@ -78,7 +79,7 @@ impl Ignored {
             .flat_map(|request| request.names.into_iter().map(move |name| (request.about, name)))
             .filter_map(|(about, name)| Some((about, Linter::find(std::str::from_utf8(name).ok()?).ok()?.code)))
             .collect();
-        entries.sort_unstable();
+        sort(&mut entries);
         Self { entries }
     }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
+use comity::sort::sort_by_key;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
 
 use crate::agents::{Agents, Order};
@@ -212,6 +213,7 @@ impl Linter {
     }
 
     /// Runs the lints. Each reports at most `most` findings.
+    #[inline(never)]
     pub(crate) fn run<'a>(
         &self,
         body: &'a [u8],
@@ -256,7 +258,7 @@ impl Linter {
                 found.fix = None;
             }
         }
-        found.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
+        sort_by_key(&mut found, |found| (found.line, found.span.start, found.lint.code));
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
         Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
     }

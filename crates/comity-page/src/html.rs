@@ -197,7 +197,12 @@ pub struct Found {
 
 /// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers. These are the tags
 /// whose name is `robots`, is or looks like the name of a known crawler ([`is_robots_name`]), or is in `also`.
-pub fn read_page(html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
+pub fn read_page(mut html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
+    read(&mut html, page, also)
+}
+
+/// Reads an HTML page as [`read_page`] does. It is compiled once, not for each kind of reader.
+fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
     const MAX_LISTED: usize = 1_000;
     let mut tags = Tags::new(html);
     let mut found = Found::default();

@@ -1,6 +1,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
+use comity::sort::sort;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -57,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
-    agents.sort_unstable();
+    sort(&mut agents);
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
