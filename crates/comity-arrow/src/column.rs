@@ -2,13 +2,11 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ByteArrayType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
-use arrow_array::{
-    Array, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray, LargeStringArray, StringArray,
-    StringViewArray,
-};
-use arrow_buffer::ArrowNativeType;
+use arrow_array::{Array, BinaryViewArray, FixedSizeBinaryArray, GenericByteArray, OffsetSizeTrait, StringViewArray};
+use arrow_buffer::{ArrowNativeType, NullBuffer};
 use arrow_schema::DataType;
 
 use crate::error::ColumnError;
@@ -17,15 +15,37 @@ use crate::error::ColumnError;
 #[derive(Debug)]
 pub(crate) enum Column<'a> {
     Null,
-    Utf8(&'a StringArray),
-    LargeUtf8(&'a LargeStringArray),
+    Offsets(Values<'a, i32>),
+    LargeOffsets(Values<'a, i64>),
     Utf8View(&'a StringViewArray),
-    Binary(&'a BinaryArray),
-    LargeBinary(&'a LargeBinaryArray),
     BinaryView(&'a BinaryViewArray),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
     /// The index of the value of each row, and the values.
     Dictionary(Vec<u32>, Box<Column<'a>>),
+}
+
+/// Values one after another, of text or bytes alike.
+#[derive(Debug)]
+pub(crate) struct Values<'a, O> {
+    /// The start of each value, and the end of the last one.
+    offsets: &'a [O],
+    octets: &'a [u8],
+    nulls: Option<&'a NullBuffer>,
+}
+
+impl<'a, O: OffsetSizeTrait> Values<'a, O> {
+    fn new<T: ByteArrayType<Offset = O>>(array: &'a GenericByteArray<T>) -> Self {
+        Self { offsets: array.value_offsets(), octets: array.value_data(), nulls: array.nulls() }
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Option<&'a [u8]> {
+        if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
+            return None;
+        }
+        let [start, end] = *self.offsets.get(row..)?.first_chunk()?;
+        self.octets.get(start.as_usize()..end.as_usize())
+    }
 }
 
 /// The index of a row without a value.
@@ -47,11 +67,11 @@ impl<'a> Column<'a> {
     fn flat(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Null => Self::Null,
-            DataType::Utf8 => Self::Utf8(array.as_string_opt()?),
-            DataType::LargeUtf8 => Self::LargeUtf8(array.as_string_opt()?),
+            DataType::Utf8 => Self::Offsets(Values::new(array.as_string_opt::<i32>()?)),
+            DataType::LargeUtf8 => Self::LargeOffsets(Values::new(array.as_string_opt::<i64>()?)),
             DataType::Utf8View => Self::Utf8View(array.as_string_view_opt()?),
-            DataType::Binary => Self::Binary(array.as_binary_opt()?),
-            DataType::LargeBinary => Self::LargeBinary(array.as_binary_opt()?),
+            DataType::Binary => Self::Offsets(Values::new(array.as_binary_opt::<i32>()?)),
+            DataType::LargeBinary => Self::LargeOffsets(Values::new(array.as_binary_opt::<i64>()?)),
             DataType::BinaryView => Self::BinaryView(array.as_binary_view_opt()?),
             DataType::FixedSizeBinary(_) => Self::FixedSizeBinary(array.as_fixed_size_binary_opt()?),
             _ => return None,
@@ -80,11 +100,9 @@ impl<'a> Column<'a> {
     pub(crate) fn get(&self, row: usize) -> Option<&'a [u8]> {
         match self {
             Self::Null => None,
-            Self::Utf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Self::LargeUtf8(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
+            Self::Offsets(values) => values.get(row),
+            Self::LargeOffsets(values) => values.get(row),
             Self::Utf8View(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Self::Binary(array) => array.is_valid(row).then(|| array.value(row)),
-            Self::LargeBinary(array) => array.is_valid(row).then(|| array.value(row)),
             Self::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
             Self::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
             Self::Dictionary(indexes, values) => match indexes[row] {

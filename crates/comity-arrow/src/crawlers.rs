@@ -8,6 +8,7 @@ use foldhash::quality::RandomState;
 
 use crate::column::Column;
 use crate::error::ColumnError;
+use crate::verdicts::ReasonIndex;
 
 /// The crawlers of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -93,15 +94,6 @@ impl Naming {
     }
 }
 
-/// The crawler of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowCrawler<'a> {
-    /// A number, and the name in the column.
-    Number(u32, &'a [u8]),
-    Missing,
-    Invalid,
-}
-
 /// The crawlers of the rows of a batch.
 #[derive(Debug)]
 pub(crate) enum RowCrawlers<'a> {
@@ -118,19 +110,23 @@ impl<'a> RowCrawlers<'a> {
         }
     }
 
-    /// Returns the crawler of a row. The crawler of the row before is passed, since it is often the same.
+    /// Returns true if the crawler of a row has this name in the column.
     #[inline]
-    pub(crate) fn get(&self, row: usize, before: RowCrawler<'a>, naming: &mut Naming) -> RowCrawler<'a> {
+    pub(crate) fn is(&self, row: usize, name: &[u8]) -> bool {
         match self {
-            Self::One(number, _) => RowCrawler::Number(*number, &[]),
-            Self::Names(names) => match (names.get(row), before) {
-                (None, _) => RowCrawler::Missing,
-                (Some(name), RowCrawler::Number(_, same)) if name == same => before,
-                (Some(name), _) => match naming.number_of_name(name) {
-                    Some(number) => RowCrawler::Number(number, name),
-                    None => RowCrawler::Invalid,
-                },
-            },
+            Self::One(..) => true,
+            Self::Names(names) => names.get(row) == Some(name),
+        }
+    }
+
+    /// Returns the number of the crawler of a row, and its name in the column, or the reason why there is none.
+    pub(crate) fn get(&self, row: usize, naming: &mut Naming) -> Result<(u32, &'a [u8]), ReasonIndex> {
+        match self {
+            Self::One(number, _) => Ok((*number, &[])),
+            Self::Names(names) => {
+                let name = names.get(row).ok_or(ReasonIndex::MISSING_INPUT)?;
+                Ok((naming.number_of_name(name).ok_or(ReasonIndex::INVALID_CRAWLER)?, name))
+            }
         }
     }
 }

@@ -5,16 +5,16 @@ use std::sync::{Arc, Weak};
 
 use arrow_array::{Array, StructArray};
 use arrow_schema::Fields;
-use comity::{Crawler, Crawlers, Dialect, Origin, Reason, Robots, Rules};
+use comity::{Crawler, Crawlers, Dialect, Origin, Reason, Rules, Verdict};
 use foldhash::fast::RandomState;
 
 use crate::cache::{FileRef, RulesCache};
 use crate::column::Column;
-use crate::crawlers::{CrawlerColumn, Naming, RowCrawler, RowCrawlers};
+use crate::crawlers::{CrawlerColumn, Naming, RowCrawlers};
 use crate::error::ColumnError;
-use crate::table::{SlotAccess, Table};
+use crate::table::{Slot, SlotAccess, Table};
 use crate::url::{Sent, UrlForm, sent};
-use crate::verdicts::{ReasonIndex, Verdicts, fields};
+use crate::verdicts::{ReasonIndex, RowVerdict, Verdicts, fields};
 
 /// The robots.txt files of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -69,29 +69,20 @@ impl Default for Kernel {
     }
 }
 
-/// The row whose rules are at hand.
+/// The rules of a row. The next row often has the same file and crawler.
 struct Current<'a> {
-    file: Option<RowFile<'a>>,
-    crawler: RowCrawler<'a>,
-    rules: Option<Arc<Rules>>,
+    file: RowFile<'a>,
+    /// The name in the column of crawlers.
+    crawler: &'a [u8],
+    rules: Arc<Rules>,
 }
 
 /// The file of a row.
 #[derive(Clone, Copy, Debug)]
 enum RowFile<'a> {
-    Slot(u32),
+    /// The number of a table, and the index of an entry.
+    Slot(u64, u32, &'a Slot),
     Body(&'a [u8]),
-}
-
-impl RowFile<'_> {
-    /// Returns true if both are the same file. Bodies at the same address are not compared.
-    fn is(self, other: RowFile<'_>) -> bool {
-        match (self, other) {
-            (Self::Slot(slot), RowFile::Slot(other)) => slot == other,
-            (Self::Body(body), RowFile::Body(other)) => std::ptr::eq(body, other) || body == other,
-            _ => false,
-        }
-    }
 }
 
 /// The files of the rows of a batch.
@@ -228,63 +219,44 @@ impl Kernel {
         let url = Column::new("urls", urls)?;
         let crawlers = RowCrawlers::new(crawlers, rows, &mut self.naming)?;
         let mut files = RowFiles::new(robots, rows)?;
-        let mut current = Current { file: None, crawler: RowCrawler::Missing, rules: None };
-        verdicts.reserve(rows);
-        for row in 0..rows {
-            let Some(url) = url.get(row) else {
-                verdicts.push_without_rule(None, ReasonIndex::MISSING_INPUT);
-                continue;
-            };
-            let (number, name) = match crawlers.get(row, current.crawler, &mut self.naming) {
-                RowCrawler::Number(number, name) => (number, name),
-                RowCrawler::Missing => {
-                    verdicts.push_without_rule(None, ReasonIndex::MISSING_INPUT);
-                    continue;
+        let mut current: Option<Current<'_>> = None;
+        for (row, verdict) in verdicts.add(rows).iter_mut().enumerate() {
+            let Some(url) = url.get(row) else { continue };
+            let is_current =
+                |current: &Current<'_>| crawlers.is(row, current.crawler) && files.is(row, url, current.file);
+            if !current.as_ref().is_some_and(is_current) {
+                match self.find(row, url, &crawlers, &mut files) {
+                    Ok(found) => current = Some(found),
+                    Err(reason) => {
+                        *verdict = RowVerdict::without_rule(None, reason);
+                        continue;
+                    }
                 }
-                RowCrawler::Invalid => {
-                    verdicts.push_without_rule(None, ReasonIndex::INVALID_CRAWLER);
-                    continue;
-                }
-            };
-            let file = match files.get(row, url, current.file) {
-                Ok(file) => file,
-                Err(reason) => {
-                    verdicts.push_without_rule(None, reason);
-                    continue;
-                }
-            };
-            let is_current = matches!(current.crawler, RowCrawler::Number(same, _) if same == number)
-                && current.file.is_some_and(|same| file.is(same));
-            if !is_current || current.rules.is_none() {
-                current.rules = Some(self.rules(&mut files, file, number, name, &crawlers));
             }
-            current.crawler = RowCrawler::Number(number, name);
-            current.file = Some(file);
-            if let Some(rules) = &current.rules {
-                self.answer(&files, file, rules, url, verdicts);
+            if let Some(current) = &current {
+                *verdict = self.answer(current, url);
             }
         }
         Ok(())
     }
 
-    /// Returns the rules of a row: from the batch, from the cache, or compiled.
-    fn rules(
+    /// Returns the rules of a row, or the reason why it has none. The rules are from the batch, from the cache, or
+    /// compiled.
+    fn find<'a>(
         &mut self,
-        files: &mut RowFiles<'_>,
-        file: RowFile<'_>,
-        number: u32,
-        name: &[u8],
-        crawlers: &RowCrawlers<'_>,
-    ) -> Arc<Rules> {
+        row: usize,
+        url: &[u8],
+        crawlers: &RowCrawlers<'a>,
+        files: &mut RowFiles<'a>,
+    ) -> Result<Current<'a>, ReasonIndex> {
+        let (number, name) = crawlers.get(row, &mut self.naming)?;
+        let file = files.get(row, url)?;
         if let Some(rules) = files.shared(file, number) {
-            return rules;
+            return Ok(Current { file, crawler: name, rules });
         }
-        let (file_ref, parsed): (_, Option<&Robots>) = match (&*files, file) {
-            (RowFiles::Keys(table, _), RowFile::Slot(slot)) => {
-                (FileRef::Slot(table.id(), slot), Some(&table.slot(slot).robots))
-            }
-            (_, RowFile::Body(body)) => (FileRef::Body(body), None),
-            (_, RowFile::Slot(_)) => (FileRef::Body(&[]), None),
+        let (file_ref, parsed) = match file {
+            RowFile::Slot(table, index, slot) => (FileRef::Slot(table, index), Some(&slot.robots)),
+            RowFile::Body(body) => (FileRef::Body(body), None),
         };
         let rules = self.cache.get(&file_ref, number).unwrap_or_else(|| {
             let crawler = match crawlers {
@@ -295,39 +267,37 @@ impl Kernel {
             self.cache.compile(file_ref, parsed, &self.dialect, number, &crawler)
         });
         files.share(file, number, &rules);
-        rules
+        Ok(Current { file, crawler: name, rules })
     }
 
-    /// Adds the answer of a row.
+    /// Returns the answer of a row.
     #[inline]
-    fn answer(&self, files: &RowFiles<'_>, file: RowFile<'_>, rules: &Rules, url: &[u8], verdicts: &mut Verdicts) {
-        let slot = match (files, file) {
-            (RowFiles::Keys(table, _), RowFile::Slot(slot)) => Some(table.slot(slot)),
-            _ => None,
+    fn answer(&self, Current { file, rules, .. }: &Current<'_>, url: &[u8]) -> RowVerdict {
+        let slot = match *file {
+            RowFile::Slot(.., slot) => Some(slot),
+            RowFile::Body(_) => None,
         };
-        let verdict = match self.url_form {
-            UrlForm::Unchanged => rules.check_bytes(url),
-            UrlForm::AsSent => match sent(url, slot.and_then(|slot| slot.origin())) {
-                Sent::Url(url) => rules.check(&*url),
-                Sent::OtherSite => comity::Verdict::out_of_scope(),
-                Sent::Invalid => return verdicts.push_without_rule(None, ReasonIndex::INVALID_URL),
+        let text;
+        let url = match self.url_form {
+            UrlForm::Unchanged => url,
+            UrlForm::AsSent => match sent(url, slot.and_then(Slot::origin)) {
+                Sent::Url(url) => {
+                    text = url;
+                    text.as_bytes()
+                }
+                Sent::OtherSite => return RowVerdict::of(&Verdict::out_of_scope()),
+                Sent::Invalid => return RowVerdict::without_rule(None, ReasonIndex::INVALID_URL),
             },
         };
-        let is_by_access = match verdict.reason() {
-            Reason::RobotsTxt | Reason::NotGoverned | Reason::OutOfScope => false,
-            _ => slot.is_some_and(|slot| slot.access != SlotAccess::Rules),
-        };
-        match slot.map(|slot| slot.access) {
-            Some(SlotAccess::AllowAll) if is_by_access => {
-                verdicts.push_without_rule(Some(true), ReasonIndex::ALLOW_ALL);
+        let verdict = rules.check_bytes(url);
+        let access = slot.map_or(SlotAccess::Rules, |slot| slot.access);
+        match (access, verdict.reason()) {
+            (SlotAccess::Rules, _) | (_, Reason::RobotsTxt | Reason::NotGoverned | Reason::OutOfScope) => {
+                RowVerdict::of(&verdict)
             }
-            Some(SlotAccess::DisallowAll) if is_by_access => {
-                verdicts.push_without_rule(Some(false), ReasonIndex::DISALLOW_ALL);
-            }
-            Some(SlotAccess::NoAnswer) if is_by_access => {
-                verdicts.push_without_rule(None, ReasonIndex::NO_ANSWER);
-            }
-            _ => verdicts.push(&verdict),
+            (SlotAccess::AllowAll, _) => RowVerdict::without_rule(Some(true), ReasonIndex::ALLOW_ALL),
+            (SlotAccess::DisallowAll, _) => RowVerdict::without_rule(Some(false), ReasonIndex::DISALLOW_ALL),
+            (SlotAccess::NoAnswer, _) => RowVerdict::without_rule(None, ReasonIndex::NO_ANSWER),
         }
     }
 }
@@ -352,28 +322,36 @@ impl<'a> RowFiles<'a> {
         })
     }
 
-    /// Returns the file of a row, or the reason why there is none. The file of the row before is passed, since it is
-    /// often the same.
+    /// Returns true if this is the file of a row.
     #[inline]
-    fn get(&self, row: usize, url: &[u8], before: Option<RowFile<'a>>) -> Result<RowFile<'a>, ReasonIndex> {
+    fn is(&self, row: usize, url: &[u8], file: RowFile<'_>) -> bool {
+        match (self, file) {
+            (Self::One(_), _) => true,
+            // Bodies at the same address are not compared.
+            (Self::Bodies(bodies, _), RowFile::Body(body)) => {
+                bodies.get(row).is_some_and(|other| std::ptr::eq(other, body) || other == body)
+            }
+            (Self::Keys(_, None), RowFile::Slot(.., slot)) => slot.has_url(url),
+            (Self::Keys(_, Some(keys)), RowFile::Slot(.., slot)) => keys.get(row).is_some_and(|key| slot.has_key(key)),
+            _ => false,
+        }
+    }
+
+    /// Returns the file of a row, or the reason why there is none.
+    fn get(&self, row: usize, url: &[u8]) -> Result<RowFile<'a>, ReasonIndex> {
+        let find = |table: &'a Table, key: &[u8]| {
+            let index = table.find(key).ok_or(ReasonIndex::UNKNOWN_KEY)?;
+            Ok(RowFile::Slot(table.id(), index, table.slot(index)))
+        };
         match self {
             Self::One(body) => Ok(RowFile::Body(body)),
             Self::Bodies(bodies, _) => bodies.get(row).map(RowFile::Body).ok_or(ReasonIndex::MISSING_INPUT),
-            Self::Keys(table, None) => match before {
-                Some(RowFile::Slot(slot)) if table.slot(slot).has_url(url) => Ok(RowFile::Slot(slot)),
-                _ => {
-                    let url = std::str::from_utf8(url).map_err(|_| ReasonIndex::INVALID_URL)?;
-                    let origin = Origin::of(url).map_err(|_| ReasonIndex::INVALID_URL)?;
-                    table.find(origin.as_str().as_bytes()).map(RowFile::Slot).ok_or(ReasonIndex::UNKNOWN_KEY)
-                }
-            },
-            Self::Keys(table, Some(keys)) => {
-                let key = keys.get(row).ok_or(ReasonIndex::MISSING_INPUT)?;
-                match before {
-                    Some(RowFile::Slot(slot)) if table.slot(slot).has_key(key) => Ok(RowFile::Slot(slot)),
-                    _ => table.find(key).map(RowFile::Slot).ok_or(ReasonIndex::UNKNOWN_KEY),
-                }
+            Self::Keys(table, None) => {
+                let url = std::str::from_utf8(url).map_err(|_| ReasonIndex::INVALID_URL)?;
+                let origin = Origin::of(url).map_err(|_| ReasonIndex::INVALID_URL)?;
+                find(table, origin.as_str().as_bytes())
             }
+            Self::Keys(table, Some(keys)) => find(table, keys.get(row).ok_or(ReasonIndex::MISSING_INPUT)?),
         }
     }
 

@@ -60,55 +60,57 @@ pub(crate) fn fields() -> Fields {
     FIELDS.clone()
 }
 
-/// The answers of a batch, row by row. Bits are packed at the end, which takes less time than bit by bit.
-#[derive(Debug, Default)]
-pub(crate) struct Verdicts {
-    allowed: Vec<Option<bool>>,
+/// The answer of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowVerdict {
+    allowed: Option<bool>,
+    reason: ReasonIndex,
     /// 0 where no rule decides.
-    lines: Vec<u32>,
-    reasons: Vec<i8>,
+    line: u32,
 }
 
+impl RowVerdict {
+    /// Returns a verdict of the engine.
+    #[inline]
+    pub(crate) fn of(verdict: &Verdict) -> Self {
+        let reason = ReasonIndex::of(verdict.reason());
+        Self { allowed: verdict.answer().is_allowed(), reason, line: verdict.line().unwrap_or(0) }
+    }
+
+    /// Returns an answer that no rule decides.
+    #[inline]
+    pub(crate) fn without_rule(allowed: Option<bool>, reason: ReasonIndex) -> Self {
+        Self { allowed, reason, line: 0 }
+    }
+}
+
+/// The answers of a batch, row by row. They are split into columns at the end, which takes less time than writing each
+/// row to all columns.
+#[derive(Debug, Default)]
+pub(crate) struct Verdicts(Vec<RowVerdict>);
+
 impl Verdicts {
-    pub(crate) fn reserve(&mut self, rows: usize) {
-        self.allowed.reserve(rows);
-        self.lines.reserve(rows);
-        self.reasons.reserve(rows);
-    }
-
-    /// Adds a verdict of the engine.
-    #[inline]
-    pub(crate) fn push(&mut self, verdict: &Verdict) {
-        let line = verdict.line().unwrap_or(0);
-        self.add(verdict.answer().is_allowed(), line, ReasonIndex::of(verdict.reason()));
-    }
-
-    /// Adds an answer that no rule decides.
-    #[inline]
-    pub(crate) fn push_without_rule(&mut self, allowed: Option<bool>, reason: ReasonIndex) {
-        self.add(allowed, 0, reason);
-    }
-
-    #[inline]
-    fn add(&mut self, allowed: Option<bool>, line: u32, reason: ReasonIndex) {
-        self.allowed.push(allowed);
-        self.lines.push(line);
-        self.reasons.push(reason.0);
+    /// Adds rows, and returns them. Until they are set, they state that a column is null.
+    pub(crate) fn add(&mut self, rows: usize) -> &mut [RowVerdict] {
+        let start = self.0.len();
+        self.0.resize(start + rows, RowVerdict::without_rule(None, ReasonIndex::MISSING_INPUT));
+        &mut self.0[start..]
     }
 
     /// Returns the column.
     pub(crate) fn finish(self) -> StructArray {
-        let decided = nulls(bits(&self.allowed, |allowed| allowed.is_some()));
-        let allowed = BooleanArray::new(bits(&self.allowed, |allowed| allowed == Some(true)), decided);
-        let has_line = nulls(bits(&self.lines, |line| line != 0));
-        let lines = UInt32Array::new(ScalarBuffer::from(self.lines), has_line);
-        let keys = Int8Array::new(ScalarBuffer::from(self.reasons), None);
-        let reasons = DictionaryArray::<Int8Type>::new(keys, Arc::clone(&NAMES));
+        let rows = &*self.0;
+        let decided = nulls(bits(rows, |row| row.allowed.is_some()));
+        let allowed = BooleanArray::new(bits(rows, |row| row.allowed == Some(true)), decided);
+        let lines: ScalarBuffer<u32> = rows.iter().map(|row| row.line).collect();
+        let lines = UInt32Array::new(lines, nulls(bits(rows, |row| row.line != 0)));
+        let keys: ScalarBuffer<i8> = rows.iter().map(|row| row.reason.0).collect();
+        let reasons = DictionaryArray::<Int8Type>::new(Int8Array::new(keys, None), Arc::clone(&NAMES));
         StructArray::new(fields(), vec![Arc::new(allowed), Arc::new(lines), Arc::new(reasons)], None)
     }
 }
 
-fn bits<T: Copy>(rows: &[T], is_set: impl Fn(T) -> bool) -> BooleanBuffer {
+fn bits(rows: &[RowVerdict], is_set: impl Fn(RowVerdict) -> bool) -> BooleanBuffer {
     BooleanBuffer::collect_bool(rows.len(), |row| is_set(rows[row]))
 }
 
