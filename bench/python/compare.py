@@ -34,7 +34,7 @@ from comity.scrapy import ComityRobotParser
 ROUNDS = 7
 MIN_SECONDS = 0.1
 AGENT = "ExampleBot"
-MAX_WHEEL = 890_000
+MAX_WHEEL = 950_000
 MAX_CLIENT_WHEEL = 5_000_000
 MAX_IMPORT_MS = 3.0
 

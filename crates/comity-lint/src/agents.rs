@@ -3,7 +3,6 @@
 use std::cell::OnceCell;
 use std::cmp::Ordering;
 
-use comity::sort::sort_by;
 use comity::{Crawlers, Profile};
 
 /// The indices of the rows of a table, sorted by token.
@@ -14,7 +13,7 @@ impl Order {
     pub(crate) fn of(table: &Crawlers) -> Self {
         let rows = table.iter().as_slice();
         let mut order: Vec<usize> = (0..rows.len()).collect();
-        sort_by(&mut order, |a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
+        order.sort_by(|a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
         Self(order)
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use comity::sort::sort_by_key;
 use comity::{Content, Dialect, RuleKind, SourceText};
 
 use crate::budget::{Budget, unless_stopped};
@@ -142,7 +141,7 @@ impl<'r> Run<'r> {
             break;
         }
         fixed.bound = self.bound;
-        sort_by_key(&mut fixed.left_out, |left| (left.line, left.lint.code));
+        fixed.left_out.sort_by_key(|left| (left.line, left.lint.code));
         if self.fixes.at_most == Safety::Unsafe {
             let mut budget = Budget::new(proof::MAX_STEPS, self.watch);
             fixed.changes = proof::changes_between(original, &fixed.body, self.linter.crawlers(), &mut budget)?;
@@ -256,7 +255,7 @@ impl Made {
         }
         let written = applied.places.iter().map(|(_, place)| place.clone()).filter(|place| !place.is_empty());
         self.places.extend(written);
-        sort_by_key(&mut self.places, |place| place.start);
+        self.places.sort_unstable_by_key(|place| place.start);
     }
 
     /// Returns true if a line, counted from 1, overlaps one of the ranges.
@@ -280,7 +279,7 @@ fn take(fixed: &mut FixedFile, made: &mut Made, found: &[Diagnostic], chosen: Ch
         ends.partition_point(|end| *end < place) as u32 + 1
     };
     let mut places: Vec<(usize, LeftOutReason)> = chosen.refused;
-    sort_by_key(&mut places, |(index, _)| *index);
+    places.sort_by_key(|(index, _)| *index);
     fixed.left_out = places
         .into_iter()
         .map(|(index, reason)| {

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::lint::{Lint, Severity};
-use comity::sort::sort;
 
 /// A finding: a place in a file where a lint found a mistake.
 #[derive(Clone, Debug)]
@@ -169,7 +168,7 @@ impl Diagnostics {
     /// Removes the fixes that delete rules because of rules that have findings themselves, since those rules may be
     /// changed or deleted.
     pub(crate) fn keep_what_doubtful_rules_cover(&mut self) {
-        sort(&mut self.doubtful);
+        self.doubtful.sort_unstable();
         for found in &mut self.found {
             if found.because_of.is_some_and(|line| self.doubtful.binary_search(&line).is_ok()) {
                 found.fix = None;

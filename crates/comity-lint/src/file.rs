@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use comity::sort::{sort, sort_by};
 use comity::{Content, Crawler, Group, Line, Profile, Robots, Rule, RuleEffect, RuleKind, Rules, SourceText, Verdict};
 
 use comity_meaning::{DeadRules, dead_rules_while};
@@ -257,7 +256,7 @@ impl<'a> File<'a> {
     pub(crate) fn pages(&self) -> &[&'a KnownPage] {
         self.pages.get_or_init(|| {
             let mut pages: Vec<&KnownPage> = self.evidence.pages.iter().collect();
-            sort_by(&mut pages, |a, b| a.path().cmp(b.path()));
+            pages.sort_by(|a, b| a.path().cmp(b.path()));
             pages
         })
     }
@@ -341,7 +340,7 @@ fn mark_shared(groups: &mut [GroupOf<'_>]) {
         .enumerate()
         .flat_map(|(index, group)| group.agents.iter().map(move |agent| (agent.token.to_ascii_lowercase(), index)))
         .collect();
-    sort(&mut tokens);
+    tokens.sort_unstable();
     for pair in tokens.windows(2) {
         if pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1 {
             groups[pair[0].1].alone = false;
@@ -371,9 +370,7 @@ impl GroupOf<'_> {
         if !self.forbids() {
             return 0;
         }
-        let mut rules: Vec<_> = self.rules.iter().map(|rule| (rule.pattern(), rule.kind())).collect();
-        sort(&mut rules);
-        rules.dedup();
+        let rules: BTreeSet<_> = self.rules.iter().map(|rule| (rule.pattern(), rule.kind())).collect();
         let mut hasher = DefaultHasher::new();
         rules.hash(&mut hasher);
         hasher.finish()

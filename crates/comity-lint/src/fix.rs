@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::proof::VerdictChange;
-use comity::sort::sort_by_key;
 
 /// A fix of one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +161,7 @@ pub(crate) fn apply<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -
     let mut count = 0;
     let mut fixes: Vec<(usize, &Fix)> =
         fixes.into_iter().enumerate().filter(|(_, fix)| !fix.edits.is_empty()).collect();
-    sort_by_key(&mut fixes, |(_, fix)| fix.edits[0].span.start);
+    fixes.sort_by_key(|(_, fix)| fix.edits[0].span.start);
     let mut end = 0;
     for (index, fix) in fixes {
         // If a fix ends where the next one only inserts, both may be meant for the same position.

@@ -4,7 +4,6 @@
 //! neither blank nor a comment. `ignore-file[...]` applies to the whole file.
 
 use comity::Content;
-use comity::sort::sort;
 
 use crate::diagnostic::Diagnostic;
 use crate::file::File;
@@ -79,7 +78,7 @@ impl Ignored {
             .flat_map(|request| request.names.into_iter().map(move |name| (request.about, name)))
             .filter_map(|(about, name)| Some((about, Linter::find(std::str::from_utf8(name).ok()?).ok()?.code)))
             .collect();
-        sort(&mut entries);
+        entries.sort_unstable();
         Self { entries }
     }
 

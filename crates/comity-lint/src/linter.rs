@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
-use comity::sort::sort_by_key;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
 
 use crate::agents::{Agents, Order};
@@ -213,6 +212,7 @@ impl Linter {
     }
 
     /// Runs the lints. Each reports at most `most` findings.
+    // Inlined into the Python module, all lints would be compiled for speed there, and no call is slower without that.
     #[inline(never)]
     pub(crate) fn run<'a>(
         &self,
@@ -258,7 +258,7 @@ impl Linter {
                 found.fix = None;
             }
         }
-        sort_by_key(&mut found, |found| (found.line, found.span.start, found.lint.code));
+        found.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
         Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
     }

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use comity::sort::{sort, sort_by};
 use comity::{Content, Dialect, Line, Rule, RuleKind};
 
 use crate::file::GroupOf;
@@ -125,9 +124,7 @@ fn of_group(
     if rules.len() < 2 {
         return;
     }
-    sort_by(&mut rules, |a, b| {
-        a.pattern().cmp(b.pattern()).then(b.kind().cmp(&a.kind())).then(a.line().cmp(&b.line()))
-    });
+    rules.sort_by(|a, b| a.pattern().cmp(b.pattern()).then(b.kind().cmp(&a.kind())).then(a.line().cmp(&b.line())));
     let opposing = Priorities::new(&rules);
     // If the group is merged with another one, that one may contain opposing rules. The proof includes them, and opposing
     // rules that no URL of the rule matches.
@@ -220,8 +217,8 @@ impl Priorities {
                 _ => disallow.push(rule.priority()),
             }
         }
-        sort(&mut allow);
-        sort(&mut disallow);
+        allow.sort_unstable();
+        disallow.sort_unstable();
         Self { allow, disallow }
     }
 

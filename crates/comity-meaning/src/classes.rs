@@ -8,7 +8,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use comity::dialect::ProductToken;
-use comity::sort::sort;
 use comity::{Crawler, Crawlers, Governed, Profile, Robots};
 
 use crate::budget::{Exhausted, Meter};
@@ -145,8 +144,7 @@ fn candidates<'t, const N: usize>(
     // Most files name a few crawlers and the table has many, so the names of the files are collected, not those of the
     // table. Of these remain those that the table does not have.
     let own = agents().filter(|agent| !agent.is_any()).flat_map(|agent| [agent.token(), agent.value()]);
-    let mut unknown: BTreeSet<Vec<u8>> = BTreeSet::new();
-    unknown.extend(own.map(<[u8]>::to_ascii_lowercase));
+    let mut unknown: BTreeSet<Vec<u8>> = own.map(<[u8]>::to_ascii_lowercase).collect();
     let mut lower = Vec::new();
     for profile in table {
         lower.clear();
@@ -201,10 +199,7 @@ fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter<'_>) ->
     let [first, .., last] = files.as_slice() else { return Ok(Vec::new()) };
     let [first, last] = [first, last].map(|file| {
         let agents = file.groups().flat_map(|group| group.agents());
-        let mut tokens: Vec<&[u8]> = agents.filter(|agent| !agent.is_any()).map(|agent| agent.token()).collect();
-        sort(&mut tokens);
-        tokens.dedup();
-        tokens
+        agents.filter(|agent| !agent.is_any()).map(|agent| agent.token()).collect::<BTreeSet<_>>()
     });
     let mut names = Vec::new();
     for one in &first {

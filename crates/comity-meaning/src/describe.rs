@@ -10,7 +10,6 @@ use crate::memory::Memory;
 use crate::overlay;
 use crate::pair::{Found, Pair, change_rule};
 use crate::ranked::{RankedRule, Source};
-use comity::sort::sort_by_key;
 
 impl<'p, 'a> Pair<'p, 'a> {
     /// Returns a description of the next difference that was found.
@@ -52,7 +51,7 @@ impl<'p, 'a> Pair<'p, 'a> {
                 // If no rule of the other file matches, both give the same answer, so the differences are within its
                 // other rules.
                 let mut deciders = found.deciders;
-                sort_by_key(&mut deciders, |decider| decider.source);
+                deciders.sort_unstable_by_key(|decider| decider.source);
                 deciders.dedup_by_key(|decider| decider.source);
                 change.narrowed_by = deciders.into_iter().map(|decider| change_rule(side.other(), decider)).collect();
             } else {

@@ -3,7 +3,6 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use comity::sort::sort_by_key;
 use comity::{Crawlers, Dialect, Robots, Size, SourceText};
 
 use crate::budget::{Budget, Exhausted, Meter};
@@ -163,7 +162,7 @@ impl RemainingRules {
         }
         let mut longest_first: Vec<u32> = lengths.keys().copied().collect();
         // Of two equal rules, the first one is kept.
-        sort_by_key(&mut longest_first, |line| (core::cmp::Reverse(lengths[line]), core::cmp::Reverse(*line)));
+        longest_first.sort_by_key(|line| (core::cmp::Reverse(lengths[line]), core::cmp::Reverse(*line)));
         Self { longest_first, groups_of, counts }
     }
 

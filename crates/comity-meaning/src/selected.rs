@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use core::cell::OnceCell;
 use core::cmp::Ordering;
 
-use comity::sort::sort_by_key;
 use comity::{Crawler, Dialect, Group, Robots, RuleKind, Rules, Size};
 
 use crate::budget::{Exhausted, Meter};
@@ -119,7 +118,7 @@ impl SelectedRules<'_> {
         };
         let sorted = self.sorted.get_or_init(|| {
             let mut sorted: Vec<u32> = (0..self.list.rules.len() as u32).collect();
-            sort_by_key(&mut sorted, key);
+            sorted.sort_unstable_by_key(key);
             sorted
         });
         sorted.binary_search_by_key(&(allows, text), key).is_ok()

@@ -6,12 +6,11 @@
 //! those that match the path, and no others. Two files therefore agree everywhere if they agree on the words of all
 //! pairs of statements with different values.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use comity::sort::sort;
 use comity::{Escaped, Field, Meaning, Preference, Robots};
 
 use crate::budget::{Exhausted, Meter};
@@ -166,7 +165,7 @@ pub(crate) fn compare(
     }
     let keys = statements.iter().flatten().flat_map(|it| it.values.iter().map(|(key, _)| (it.record, key.as_str())));
     let mut changes = Vec::new();
-    for (record, key) in distinct(keys) {
+    for (record, key) in keys.collect::<BTreeSet<_>>() {
         meter.spend(statements[0].len() + statements[1].len())?;
         let ranked = [0, 1].map(|file| {
             let wildcards = files[file].dialect().wildcards;
@@ -246,19 +245,11 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter<'_>) -> Result<
         };
         meter.spend(8 + record.value().len())?;
         let text = path.map_or(Ok(Vec::new()), |path| comparable(path, file).map_err(|_| Exhausted))?;
-        sort(&mut values);
+        values.sort_unstable();
         values.dedup_by(|one, other| one.0 == other.0);
         found.push(Statement { record: kind, line: record.line(), text, values });
     }
     Ok(found)
-}
-
-/// Returns the items in order, each once.
-fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut items: Vec<T> = items.collect();
-    sort(&mut items);
-    items.dedup();
-    items
 }
 
 /// The limits of the URLs that are compared.
@@ -285,7 +276,7 @@ fn compare_key(
     meter: &mut Meter<'_>,
 ) -> Result<BTreeMap<Values, Vec<u8>>, Exhausted> {
     let mut found: BTreeMap<Values, Vec<u8>> = BTreeMap::new();
-    let meanings = files.each_ref().map(|list| distinct(list.iter().map(|it| (it.text, it.granted))));
+    let meanings = files.each_ref().map(|list| list.iter().map(|it| (it.text, it.granted)).collect::<BTreeSet<_>>());
     if meanings[0] == meanings[1] {
         return Ok(found);
     }

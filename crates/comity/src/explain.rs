@@ -14,7 +14,6 @@ use crate::matcher::rank::rank;
 use crate::matcher::search::Search;
 use crate::normal_form::path::with_path;
 use crate::parse::line::RuleKind;
-use crate::sort::{sort_by, sort_by_key};
 use crate::verdict::{Key, Premise, Reason, Verdict};
 
 /// A verdict with its reasons: the groups that apply, the rules that were considered, and how they rank.
@@ -148,7 +147,7 @@ impl Robots {
                     rank: None,
                 });
             }
-            sort_by(&mut keys, |a, b| b.cmp(a));
+            keys.sort_unstable_by(|a, b| b.cmp(a));
             for (place, (_, rule)) in keys.iter().enumerate() {
                 rules[*rule].rank = Some(place as u32 + 1);
             }
@@ -284,7 +283,7 @@ impl fmt::Display for Explanation {
         writeln!(f, "path      {}", Escaped(self.path.as_bytes()))?;
         let matching: Vec<&Considered> = {
             let mut matching: Vec<_> = self.rules.iter().filter(|rule| rule.matches).collect();
-            sort_by_key(&mut matching, |rule| rule.rank);
+            matching.sort_by_key(|rule| rule.rank);
             matching
         };
         let values: Vec<String> =

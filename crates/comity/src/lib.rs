@@ -17,9 +17,6 @@ mod normal_form;
 mod origin;
 mod parse;
 mod records;
-// Shared with `comity-meaning` and `comity-lint`; not part of the public API.
-#[doc(hidden)]
-pub mod sort;
 mod verdict;
 
 pub use crawler::crawlers::{AiUse, Crawlers, Governed, PageSupport, Profile, Purpose};

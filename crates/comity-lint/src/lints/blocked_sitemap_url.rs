@@ -3,7 +3,6 @@ use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage, Seen};
 use crate::file::File;
 use crate::lint::lint;
-use comity::sort::sort_by_key;
 
 lint! {
     /// Pages of the sitemap are blocked for search engines.
@@ -59,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 blocked.push((line, page));
             }
         }
-        sort_by_key(&mut blocked, |(line, _)| *line);
+        blocked.sort_by_key(|(line, _)| *line);
         for same in blocked.chunk_by(|a, b| a.0 == b.0) {
             let line = same[0].0;
             if !told.contains(&line) {

@@ -1,4 +1,3 @@
-use comity::sort::sort_by;
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
@@ -57,7 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut pages: Vec<(Vec<u8>, &KnownPage)> =
         file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
-    sort_by(&mut pages, |a, b| a.0.cmp(&b.0));
+    pages.sort_by(|a, b| a.0.cmp(&b.0));
     let mut looked_at = 0;
     for (line, kind, value) in file.rules() {
         if kind != RuleKind::Disallow || !is_literal(value) || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use comity::{Content, RuleKind};
 
@@ -87,9 +87,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules, and the
-/// lines that name them.
-fn repeated(file: &File<'_>) -> BTreeMap<Vec<u8>, Vec<u32>> {
+/// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
+fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
     let mut lines: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
     for agent in file.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.agents) {
         lines.entry(agent.token.to_ascii_lowercase()).or_default().push(agent.line);
@@ -99,7 +98,7 @@ fn repeated(file: &File<'_>) -> BTreeMap<Vec<u8>, Vec<u32>> {
         lines.iter().any(|line| group(*line) != group(lines[0]))
     };
     lines.retain(|_, lines| is_in_several(lines) && lines.iter().all(|line| file.is_same_group(*line, lines[0])));
-    lines
+    lines.into_keys().collect()
 }
 
 fn gaps(file: &File<'_>, group: &GroupOf<'_>) -> Vec<Gap> {
@@ -126,7 +125,7 @@ fn report<'o>(
     group: &GroupOf<'_>,
     last: &Gap,
     gaps: &[&Gap],
-    repeated: &BTreeMap<Vec<u8>, Vec<u32>>,
+    repeated: &BTreeSet<Vec<u8>>,
     out: &'o mut Diagnostics,
 ) -> Option<&'o mut crate::Diagnostic> {
     let name = |agent: &AgentOf<'_>| shown(agent.value);
@@ -165,7 +164,7 @@ fn report<'o>(
 const MAX_COPIED: usize = 64 * 1024;
 
 /// Returns the crawlers that are named before a place and that the rules bind only because the groups are joined.
-fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &BTreeMap<Vec<u8>, Vec<u32>>) -> Vec<&'g AgentOf<'a>> {
+fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &BTreeSet<Vec<u8>>) -> Vec<&'g AgentOf<'a>> {
     let (before, after) = group.agents.split_at(gap.next);
     // The fallback tokens of known crawlers are few, so this is a constant number of steps for each user-agent line.
     let next = &after[0];
@@ -180,6 +179,6 @@ fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &
             !is_ended && !obeys_anyway
         })
     };
-    let is_repeated = |agent: &&AgentOf<'a>| repeated.contains_key(&agent.token.to_ascii_lowercase());
+    let is_repeated = |agent: &&AgentOf<'a>| repeated.contains(&agent.token.to_ascii_lowercase());
     before.iter().filter(|agent| is_bound(agent) && !is_repeated(agent)).collect()
 }

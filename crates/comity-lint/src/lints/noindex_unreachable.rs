@@ -3,7 +3,6 @@ use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
 use crate::file::File;
 use crate::lint::lint;
-use comity::sort::sort_by_key;
 
 lint! {
     /// Pages have a `noindex` that search engines can't read, since a rule blocks these pages.
@@ -56,7 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let verdict = rules.check(page.path());
         if verdict.is_disallowed() { verdict.line() } else { None }
     };
-    sort_by_key(&mut pages, |page| line_of(page));
+    pages.sort_by_key(|page| line_of(page));
     for same in pages.chunk_by(|a, b| line_of(a) == line_of(b)) {
         let Some(line) = line_of(&same[0]) else { continue };
         let message = format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(same));

@@ -3,7 +3,6 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::shadows::ShadowKind;
-use comity::sort::sort_by_key;
 
 lint! {
     /// A wider rule of the same group already says what this one says.
@@ -45,7 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (shadows, complete) = file.shadows();
     let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Redundant).collect();
     // Several rules may make a rule redundant. Only the first of them is reported.
-    sort_by_key(&mut shadows, |shadow| (shadow.line, shadow.by));
+    shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {
         // For Yandex, a blank line ends a group. And `missing-leading-slash` reports rules that match nothing.

@@ -1,7 +1,6 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
-use comity::sort::sort;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -58,7 +57,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
-    sort(&mut agents);
+    agents.sort_unstable();
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.

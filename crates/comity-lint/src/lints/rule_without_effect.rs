@@ -1,4 +1,5 @@
-use comity::sort::sort;
+use std::collections::BTreeSet;
+
 use comity::{Content, RuleKind};
 use comity_meaning::DeadRule;
 
@@ -51,24 +52,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if !dead.is_complete() {
         out.bound("2,000,000 steps");
     }
-    let mut explained: Vec<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
-    sort(&mut explained);
-    let is_explained = |line: &u32| explained.binary_search(line).is_ok();
-    let mut allow_only: Vec<usize> = allow_only_group::found_in(file).map(|group| group.group.index()).collect();
-    sort(&mut allow_only);
+    let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
+    let allow_only: BTreeSet<usize> = allow_only_group::found_in(file).map(|group| group.group.index()).collect();
     for rule in dead.rules() {
         let Content::Rule { kind, value, .. } = file.line(rule.line).content else { continue };
         // A pattern without a slash or a star at its start matches nothing.
         let matches_nothing = !matches!(value.first(), Some(b'/' | b'*'));
-        if matches_nothing || is_explained(&rule.line) || kind == RuleKind::Allow && matches_everything(value) {
+        if matches_nothing || explained.contains(&rule.line) || kind == RuleKind::Allow && matches_everything(value) {
             continue;
         }
         // Of two rules that replace each other, the finding about the other one is sufficient.
-        if !rule.because.is_empty() && rule.because.iter().all(is_explained) {
+        if !rule.because.is_empty() && rule.because.iter().all(|line| explained.contains(line)) {
             continue;
         }
         let group = file.group_of(rule.line);
-        if group.is_some_and(|group| allow_only.binary_search(&group.group.index()).is_ok()) {
+        if group.is_some_and(|group| allow_only.contains(&group.group.index())) {
             continue;
         }
         let found = out.add(rule.line, file.said(rule.line), message(rule, kind));

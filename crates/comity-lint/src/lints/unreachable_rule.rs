@@ -2,7 +2,6 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::shadows::ShadowKind;
-use comity::sort::sort_by_key;
 
 lint! {
     /// A rule can never decide: another one matches all it matches, and ranks higher.
@@ -40,7 +39,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (shadows, complete) = file.shadows();
     let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Unreachable).collect();
-    sort_by_key(&mut shadows, |shadow| (shadow.line, shadow.by));
+    shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {
         let wider = &file.source[file.value(shadow.by)];

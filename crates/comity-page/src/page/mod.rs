@@ -136,7 +136,6 @@ impl<'c> Page<'c> {
     /// `Robots-Tag`. Ignores all other lines.
     ///
     /// Add each line by itself, as received: the name of a crawler applies only up to the end of its line.
-    #[inline(never)]
     pub fn header(&mut self, name: &str, value: &[u8]) -> bool {
         self.header_at(name, value, None)
     }

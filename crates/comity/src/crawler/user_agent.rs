@@ -23,7 +23,6 @@
 use alloc::vec::Vec;
 
 use crate::crawler::crawlers::Crawlers;
-use crate::sort::sort_by_key;
 
 /// The maximum number of bytes of a header that are read. Common servers refuse header lines over 8 KiB.
 const MAX_BYTES: usize = 8 * 1024;
@@ -113,7 +112,7 @@ pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
         }
     }
     // The sort is stable: within a rank, the order of the header is kept.
-    sort_by_key(&mut ranked, |&(rank, _)| rank);
+    ranked.sort_by_key(|&(rank, _)| rank);
 
     let mut found: Vec<&str> = Vec::new();
     for (_, token) in ranked {

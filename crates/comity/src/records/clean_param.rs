@@ -13,7 +13,6 @@ use crate::matcher::pattern;
 use crate::matcher::search::Search;
 use crate::parse::directive::{is_space, trim};
 use crate::records::Meaning;
-use crate::sort::sort;
 
 /// A `Clean-param` record: names of query parameters, and the paths on which they do not change the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,7 @@ impl Robots {
             _ => None,
         });
         let mut names: Vec<&[u8]> = covering.flat_map(|clean| clean.names()).collect();
-        sort(&mut names); // a file may list very many
+        names.sort_unstable(); // a file may list very many
         let is_kept = |parameter: &&str| {
             let name = &parameter.as_bytes()[..parameter.find('=').unwrap_or(parameter.len())];
             names.binary_search(&name).is_err()

@@ -8,7 +8,6 @@ use crate::crawler::profile::DelaySupport;
 use crate::crawler::selection::Selection;
 use crate::document::{CrawlDelay, Robots};
 use crate::records::{Meaning, RequestRate, Window};
-use crate::sort::sort;
 
 /// The pace that a site asks for: it tells when the next request may start.
 ///
@@ -127,7 +126,7 @@ impl Pace {
         // after each of those times.
         let mut days = alloc::vec![first];
         days.extend(self.rates.iter().map(|(_, interval)| after(self.bounded(*interval))).filter(|end| *end > first));
-        sort(&mut days);
+        days.sort_unstable();
         days.iter().find_map(|day| self.first_within_a_day(*day, after)).unwrap_or(Duration::MAX)
     }
 
