@@ -38,6 +38,7 @@ mod http;
 mod http1;
 mod http2;
 mod log;
+mod port;
 #[cfg(unix)]
 mod postgres;
 mod render;
@@ -54,6 +55,7 @@ pub use frame::Frame;
 pub use ftp::FtpServer;
 pub use gate::Gate;
 pub use http::{Accept, HttpServer};
+pub use port::free_port;
 #[cfg(unix)]
 pub use postgres::Postgres;
 pub use reply::{BadChunk, Flood, Reply};

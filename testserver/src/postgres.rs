@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -10,6 +9,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+use crate::free_port;
 
 /// The maximum time for a server to start or to end.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -69,7 +70,7 @@ impl Postgres {
             };
             chown(folder, Some(user), Some(group)).unwrap();
         }
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let settings = settings.iter().map(|&setting| setting.to_owned()).collect();
         let mut server = Self { programs, folder: folder.to_owned(), port, process: None, settings, whole: None };
         let data = server.data();

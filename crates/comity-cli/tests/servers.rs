@@ -6,7 +6,7 @@
 use std::env;
 use std::fs;
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -86,13 +86,13 @@ impl Server {
         arguments: impl Fn(&Path) -> Vec<String>,
         configure: impl Fn(&Path, SocketAddr) -> String,
     ) -> Self {
-        // None of these programs reports the port that it got for port 0, so each gets a port that was free a moment
-        // ago. If another process has taken it since, another one is tried.
+        // None of these programs reports the port that it got for port 0. If another process has taken the free port
+        // since, another one is tried.
         const MAX_TRIES: usize = 5;
         let mut said = String::new();
         for _ in 0..MAX_TRIES {
             let folder = tempfile::tempdir().unwrap();
-            let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+            let address = SocketAddr::from((Ipv4Addr::LOCALHOST, comity_testserver::free_port()));
             fs::write(folder.path().join("conf"), configure(folder.path(), address)).unwrap();
             let output = fs::File::create(folder.path().join("said")).unwrap();
             let process = Command::new(program)

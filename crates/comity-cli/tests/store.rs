@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -338,8 +338,7 @@ fn the_guide_survives_the_end_of_a_service() {
     };
     let Some(database) = Postgres::start() else { return };
     let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
-    let [listen, first, second] = [0; 3].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
-    let ports = [listen, first, second].map(|listener| listener.local_addr().unwrap().port());
+    let ports = [0; 3].map(|_| comity_testserver::free_port());
     let script = Command::new("sh")
         .arg("../../docs/fleet/start.sh")
         .args(web.options())

@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -122,15 +122,13 @@ impl Program {
         let folder = tempfile::tempdir().expect("a folder");
         // Squid runs as another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a mode");
-        // They do not accept port 0, so use one that was free a moment ago.
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-        let address = listener.local_addr().expect("an address");
+        // They do not accept port 0.
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, comity_testserver::free_port()));
         let configuration = self.configuration(rules, address.port(), folder.path());
         let (Some(program), Some(configuration)) = (self.path(), configuration) else {
             eprintln!("SKIPPED: {name} is not installed; with apt-get: `apt-get install {name}`");
             return None;
         };
-        drop(listener);
         let file = folder.path().join("configuration");
         fs::write(&file, configuration).expect("a file");
         let said = folder.path().join("said");

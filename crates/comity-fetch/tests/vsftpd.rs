@@ -3,7 +3,7 @@
 #![cfg(all(feature = "ftp", unix))]
 
 use std::fs::{self, File, Permissions};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -45,8 +45,8 @@ impl Vsftpd {
         for path in [whole.path(), &folder, &empty] {
             fs::set_permissions(path, Permissions::from_mode(0o555)).unwrap();
         }
-        // It does not accept port 0, so use one that was free a moment ago. The ports for data are free ones near it.
-        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        // It does not accept port 0.
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, comity_testserver::free_port()));
         let configuration = whole.path().join("vsftpd.conf");
         let (root, empty) = (folder.display(), empty.display());
         // Its sandbox kills it in containers.

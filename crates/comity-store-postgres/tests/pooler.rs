@@ -4,7 +4,7 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Pooler {
             eprintln!("SKIPPED: PgBouncer is not installed; with apt-get: `apt-get install pgbouncer`");
             return None;
         }
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let port = comity_testserver::free_port();
         let configuration = server.folder().join("pgbouncer.ini");
         let lines = format!(
             "[databases]\npostgres = host=127.0.0.1 port={} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\n\
