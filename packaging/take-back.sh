@@ -37,7 +37,7 @@ fi
 
 cat << END
 By hand:
-- PyPI has no command for it: yank $version of comity, comity-client and comity-cli on their pages, with the reason.
+- PyPI has no command for it: yank $version of comity, comity-client, comity-columns and comity-cli on their pages, with the reason.
 - Delete the version $version of the image on the page of the repository's packages.
 - Set the formula of the tap back.
 END

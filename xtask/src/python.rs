@@ -121,12 +121,14 @@ pub(crate) fn bench() -> Result<()> {
     }
     let wheel = wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
     let client = self::wheel("python/client", "wheel", &folder().join("bench-client-wheels"), None)?;
+    let columns = self::wheel("python/columns", "wheel", &folder().join("bench-columns-wheels"), None)?;
     install_wheels(&venv(), &[&wheel, &client])?;
     shell::run(&format!(
-        "{}/bin/python bench/python/compare.py {} {}",
+        "{}/bin/python bench/python/compare.py {} {} {}",
         venv().display(),
         wheel.display(),
-        client.display()
+        client.display(),
+        columns.display()
     ))
 }
 

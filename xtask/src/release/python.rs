@@ -1,4 +1,5 @@
-//! The wheels: the program as the package `comity-cli`, and the packages `comity` and `comity-client`.
+//! The wheels: the program as the package `comity-cli`, and the packages `comity`, `comity-client` and
+//! `comity-columns`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ fn tags(platforms: &str) -> String {
 
 /// Writes the wheels of the Python packages.
 pub(crate) fn library_wheels(release: &Release) -> Result<()> {
-    for package in ["python", "python/client"] {
+    for package in ["python", "python/client", "python/columns"] {
         let folder = release.folder("library-wheel")?;
         let line = format!(
             "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile wheel --target {} --out {}",

@@ -27,6 +27,9 @@ assert client.check_blocking(sys.argv[1] + '/private/a', crawler='Googlebot').di
 assert client.check_blocking(sys.argv[1] + '/a', crawler='Googlebot').allowed
 ";
 
+/// Asks about a column, without pyarrow: nothing is fetched from an index, and the environment stays empty.
+const COLUMNS: &str = include_str!("columns.py");
+
 pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     let folder = release.folder("wheels")?;
     fs::write(folder.join("robots.txt"), ROBOTS)?;
@@ -45,17 +48,18 @@ pub(crate) fn check(release: &Release, site: &Site) -> Result<()> {
     let venv = folder.join("libraries");
     let library = artifact(release, "comity-", ".whl")?;
     let client = artifact(release, "comity_client-", ".whl")?;
+    let columns = artifact(release, "comity_columns-", ".whl")?;
     create(&venv)?;
-    installs("the wheels of the libraries", || install(&venv, &[&library, &client]))?;
+    installs("the wheels of the libraries", || install(&venv, &[&library, &client, &columns]))?;
     let python = |script: &str| {
         let mut command = Command::new(venv.join("bin/python"));
         command.args(["-I", "-c", script, &site.url()]).current_dir(&folder);
         Answer::of(&mut command)
     };
-    let answer = python(LIBRARY)?;
-    ensure!(answer.code == Some(0), "{answer:?}");
-    let answer = python(CLIENT)?;
-    ensure!(answer.code == Some(0), "{answer:?}");
+    for script in [LIBRARY, CLIENT, COLUMNS] {
+        let answer = python(script)?;
+        ensure!(answer.code == Some(0), "{answer:?}");
+    }
 
     refused(&folder, &program)?;
     pre_commit(release, &program)
