@@ -8,7 +8,7 @@ import { live, type Question } from "./live";
 import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
-import { count, oddName } from "./words";
+import { count, mistakeWords, oddName } from "./words";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
 export const MAX_AGENTS = 30;
@@ -67,9 +67,10 @@ export function summaryWords(rows: CheckRow[]): string {
   return `${count(rows.length, "verdict")}: ${number(yes)} allowed, ${number(no)} blocked${neither}.`;
 }
 
-/** Returns true if the deciding line is misspelled, and only Google says that its crawlers understand it. */
-export function mayBeIgnored({ agent, line, text }: CheckRow): boolean {
-  return line > 0 && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
+/** Returns the mistake in the deciding line if crawlers other than Google's may ignore the line for it; otherwise null. */
+export function doubtOf({ agent, line, text }: CheckRow): string | null {
+  const isOdd = line > 0 && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
+  return isOdd ? mistakeWords(text ?? "") : null;
 }
 
 const asked = computed(() => {

@@ -56,7 +56,17 @@ export const DIALECTS_SHORT: Record<string, string> = {
   ...DIALECTS,
   standard: "Standard",
   "google-parser": "Google’s parser",
-  "norobots-1996": "1996",
+  "norobots-1996": "1996 draft",
+};
+
+/** The ways of reading, as headings that cannot be taken for crawlers. */
+export const DIALECTS_READ: Record<string, string> = {
+  standard: "By the standard",
+  google: "As Google reads it",
+  "google-parser": "As Google’s parser reads it",
+  bing: "As Bing reads it",
+  yandex: "As Yandex reads it",
+  "norobots-1996": "By the 1996 draft",
 };
 
 export const POLICIES: Record<string, string> = {
@@ -68,7 +78,9 @@ export const POLICIES: Record<string, string> = {
   archive: "Archive",
 };
 
-export function answerWord(answer: Answer): string {
+/** Returns an answer in words. `isDoubtful`: crawlers may ignore the line that decides. */
+export function answerWord(answer: Answer, isDoubtful = false): string {
+  if (isDoubtful) return `Perhaps ${answerWord(answer).toLowerCase()}`;
   switch (answer) {
     case "allowed":
       return "Allowed";
@@ -122,14 +134,14 @@ function promise(governed: Governed): string {
 
 /** Returns the effect of a fetch that found no file, as a headline. */
 export function absentTitle(told: Story): string {
-  if (told.access !== "allow-all") return "Everything is blocked";
+  if (told.access !== "allow-all") return "Crawlers stay away for now";
   return told.rung === null ? "No file: everything is allowed" : "Everything is allowed";
 }
 
 /** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(told: Story): string {
   if (told.access !== "allow-all") {
-    return "While crawlers cannot read its rules, those that obey robots.txt fetch nothing from the site. They come back when it answers. Nobody has banned the site: ask its host why the server does not send the file.";
+    return "Until the site sends the file, crawlers that obey robots.txt fetch nothing; no rule is the cause. Ask the site’s host why the server does not send it, and fetch it again later.";
   }
   return told.rung === null
     ? "The site has no robots.txt, so everything is allowed."
@@ -249,6 +261,19 @@ export function oddNameWords(line: number, text: string): string | null {
   if (name === null) return null;
   const what = /^(dis)?allow$/i.test(name) ? `“${name}” has no colon after it` : `“${name}” is misspelled`;
   return `Line ${line}: ${what}. Google understands the line anyway, and so does this test. Other crawlers may ignore it, so their answer may differ. The view Mistakes corrects it.`;
+}
+
+/** Returns the mistake in the name of a deciding line, in two or three words. */
+export function mistakeWords(text: string): string {
+  return /^(dis)?allow$/i.test(oddName(text) ?? "") ? "has no colon" : "is misspelled";
+}
+
+/** Returns a sentence about crawlers that do not use the group for everyone. */
+export function ownRulesWords(names: string[]): string {
+  const shown = names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(names.length === 2 ? " and " : ", ");
+  return names.length === 1
+    ? `${shown} has rules of its own in the file, so the rules for everyone (*) do not apply to it.`
+    : `${shown} have rules of their own in the file, so the rules for everyone (*) do not apply to them.`;
 }
 
 /** Returns a description of the URLs that a pattern matches. */

@@ -41,7 +41,7 @@ test("a site that answers 503 is blocked, whatever text is in the editor", async
   const origin = `http://broken.test:${broken.port}`;
   await fetchHere(tester, origin);
   const panel = tester.panel();
-  await panel.getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   const asked = questions(page);
   await tester.urls(`${origin}/cart/`, `${origin}/internal/press/2026.html`, `${origin}/robots.txt`);
   await tester.crawlers("Googlebot", "Google-Read-Aloud");
@@ -53,7 +53,7 @@ test("a site that answers 503 is blocked, whatever text is in the editor", async
   const reasoning = page.locator("#reasoning");
   await reasoning.filter({ hasText: `Googlebot may not fetch ${origin}/internal/press/2026.html` }).waitFor();
   await reasoning.filter({ hasText: `${origin}/robots.txt answered 503.` }).waitFor();
-  await reasoning.filter({ hasText: "There are no rules, so no line decides." }).waitFor();
+  await reasoning.filter({ hasText: "Crawlers stay away for now. No line decides." }).waitFor();
   assert.equal(await page.locator(".cm-line.decides").count(), 0, "no line of another text lights up");
   // No question about the site brings the text of another one.
   const wrong = asked.filter(([, body]) => body.origin === origin && ("robots" in body || "robots_b64" in body));
@@ -80,7 +80,7 @@ for (const theme of ["light", "dark"]) {
   test(`all views say the same of a site that fails, and axe finds nothing, ${theme}`, async () => {
     const tester = await open({ colorScheme: theme });
     await fetchHere(tester, `http://broken.test:${broken.port}`);
-    const title = tester.panel().getByRole("heading", { name: "Everything is blocked" });
+    const title = tester.panel().getByRole("heading", { name: "Crawlers stay away for now" });
     for (const name of ["Test", "Compare", "By engine", /^Mistakes/, "AI"]) {
       await tester.view(name);
       await title.waitFor();
@@ -89,7 +89,7 @@ for (const theme of ["light", "dark"]) {
     }
     await tester.page.getByText("This text is not that site’s file, and is not tested.").waitFor();
     await tester.view("Fetch");
-    await tester.panel().getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
+    await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
     await tester.close();
   });
 }
@@ -100,7 +100,7 @@ test("the text is tested again when one says so, or changes it", async () => {
   const example = await page.getByLabel("URLs, one on each line").inputValue();
   for (const back of ["button", "typing"]) {
     await fetchHere(tester, `http://broken.test:${broken.port}`);
-    await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+    await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
     if (back === "button") {
       await page.getByRole("button", { name: "Test this text instead" }).click();
     } else {
@@ -111,7 +111,7 @@ test("the text is tested again when one says so, or changes it", async () => {
     await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
     // A failed fetch leaves the file's site and the list as they were.
     assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), example);
-    await page.getByText("This file is used for https://shop.example, the site of the first URL.").waitFor();
+    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
   }
   await tester.close();
 });
@@ -121,7 +121,7 @@ test("after a reload, nothing is judged until the site is fetched again", async 
   const { page } = tester;
   const origin = `http://broken.test:${broken.port}`;
   await fetchHere(tester, origin);
-  await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await page.waitForFunction(() => location.hash.length > 10);
   await page.reload();
   await tester.panel().getByText(`What does ${origin} answer?`).waitFor();
@@ -157,12 +157,12 @@ test("the view Fetch changes no verdict until one says so", async () => {
   await tester.view("Fetch");
   await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
   await panel.getByRole("button", { name: "Ask the site" }).click();
-  await panel.getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
+  await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await tester.view("Test");
   await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
   await tester.view("Fetch");
   await panel.getByRole("button", { name: "Show the verdicts" }).click();
-  await panel.getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await tester.close();
 });
 
@@ -181,7 +181,7 @@ test("no verdict of the text is shown for the site while the service is asked", 
     return route.fallback();
   });
   await fetchHere(tester, origin);
-  await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   assert.equal(await page.getByRole("grid").count(), 0);
   answer();
   await tester.verdict(0, 0).filter({ hasText: /^Blocked$/ }).waitFor();

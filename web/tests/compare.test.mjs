@@ -89,8 +89,8 @@ test("an original of another site than the draft's is said to be one", async () 
   await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
   await panel.getByRole("button", { name: "Fetch it" }).click();
   await panel
-    .getByText(`The original is the file of http://shop.test:${shop.port}. The draft is used for https://mine.example, and both are tested there.`)
+    .getByText(`The original is the file of http://shop.test:${shop.port}. The draft is tested as that of https://mine.example, and so is the original.`)
     .waitFor();
-  await tester.page.locator(".whose").getByText("This file is used for https://mine.example.").waitFor();
+  await tester.page.locator(".whose").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
   await tester.close();
 });

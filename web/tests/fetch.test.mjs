@@ -94,7 +94,7 @@ test("the story of a fetch: hops, status, and what follows", async () => {
   assert.match(await hops.nth(1).innerText(), /200 OK/);
   await hops.nth(1).getByText("Header fields").click();
   await hops.nth(1).getByText("text/plain").waitFor();
-  await panel.getByRole("heading", { name: "There is a robots.txt, and its rules count" }).waitFor();
+  await panel.getByRole("heading", { name: "There is a robots.txt, and its rules apply" }).waitFor();
   // The story changes nothing in the editor until one says so.
   assert.match(await tester.text(), /A shop's robots\.txt/);
   await panel.getByRole("button", { name: "Put this file into the editor" }).click();
@@ -109,10 +109,10 @@ test("no file means yes, a broken server means no, by the policy", async () => {
   // The example is still there, and nobody takes it for that site's.
   assert.match(await tester.text(), /A shop's robots\.txt/);
   await fetchHere(tester, `http://broken.test:${broken.port}`);
-  await tester.page.locator(".site-bar").getByText("Everything is blocked").waitFor();
+  await tester.page.locator(".site-bar").getByText("Crawlers stay away for now").waitFor();
   await tester.view("Fetch");
   const panel = tester.panel();
-  await panel.getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
+  await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   assert.match(await panel.locator(".hop").innerText(), /503 Not available/);
   await panel.getByLabel("What failures mean").selectOption("strict");
   await panel.getByRole("button", { name: "Ask the site" }).click();
@@ -175,6 +175,7 @@ test("a web page for a robots.txt gets no tick", async () => {
   const tester = await open();
   await fetchHere(tester, `http://page.test:${page.port}`);
   await tester.page.locator(".site-bar").getByText("This is a web page, not a robots.txt.").waitFor();
+  await tester.page.locator(".main-answer", { hasText: "No robots.txt: the site sends a web page instead, so everything is allowed." }).waitFor();
   await tester.view("Fetch");
   await tester.panel().getByRole("heading", { name: "There is a web page where the robots.txt should be" }).waitFor();
   assert.deepEqual(await tester.violations(), []);
@@ -206,7 +207,7 @@ test("what the service itself refuses is not told as the site's failure", async 
   await tester.view("Fetch");
   await tester.panel().getByRole("heading", { name: "The service refused to ask" }).waitFor();
   await tester.panel().getByText(words).waitFor();
-  assert.equal(await tester.panel().getByText("Nothing may be fetched").count(), 0);
+  assert.equal(await tester.panel().getByText("Crawlers stay away for now").count(), 0);
   assert.deepEqual(await tester.violations(), []);
   assert.equal(shop.asked.length, times);
   await tester.close();

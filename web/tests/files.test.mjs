@@ -138,6 +138,7 @@ test("a fetched file does not replace work that is not saved, unless one says so
   await question.waitFor();
   assert.match(await tester.text(), /# mine/);
   assert.deepEqual(await tester.violations(), []);
+  assert.equal(await question.locator("button.quiet").count(), 0, "no choice looks weaker than another");
   await question.getByRole("button", { name: "Keep mine", exact: true }).click();
   await question.waitFor({ state: "detached" });
   assert.match(await tester.text(), /# mine/);

@@ -34,7 +34,9 @@ test("findings have a line, a code, a reason and a fix", async () => {
   const { page } = tester;
   const finding = tester.panel().getByRole("listitem").filter({ hasText: "L010" });
   await finding.filter({ hasText: "it matches nothing" }).waitFor();
-  await finding.filter({ hasText: "Look at it first" }).waitFor();
+  await finding.filter({ hasText: "Careful: this may change verdicts." }).waitFor();
+  await finding.getByRole("button", { name: "See what changes" }).click();
+  await finding.getByText(/^With this fix: URLs such as \/private\/ become blocked for every crawler/).waitFor();
   await finding.getByText("Why?").click();
   await finding.getByText("Every path starts with a slash").waitFor();
   await finding.getByRole("heading", { name: "Use instead" }).waitFor();
@@ -56,7 +58,9 @@ test("one fix is one edit, and can be undone", async () => {
 
 test("all safe fixes at once leave what is unsafe alone", async () => {
   const tester = await open();
-  await tester.panel().getByRole("button", { name: /Apply .*safe fix/ }).click();
+  await tester.panel().getByText("Safe fixes change no verdict that this test gives for a known crawler").waitFor();
+  await tester.panel().getByText("Crawlers that ignored a misspelled line may follow it afterwards.").waitFor();
+  await tester.panel().getByRole("button", { name: /^Apply the \d+ safe fixes \(lines 2.* and \d+\)$/ }).click();
   await tester.page.locator(".cm-line", { hasText: "Disallow: /cart/" }).waitFor();
   const text = await tester.text();
   assert.match(text, /^Disallow: \/cart\/$/m);

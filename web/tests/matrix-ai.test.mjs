@@ -23,17 +23,17 @@ test("where dialects differ, and why", async () => {
   await panel.getByText("The readings differ on 1 of 2 questions.").waitFor();
   const table = panel.getByRole("table");
   assert.deepEqual(await table.getByRole("columnheader").allInnerTexts(), [
-    "URL and crawler",
-    "Standard",
-    "Google",
-    "Google’s parser",
-    "Bing",
-    "Yandex",
-    "1996",
+    "URL, and the crawler that asks",
+    "By the standard",
+    "As Google reads it",
+    "As Google’s parser reads it",
+    "As Bing reads it",
+    "As Yandex reads it",
+    "By the 1996 draft",
   ]);
   const row = table.locator("tbody").first();
   assert.match((await row.locator("td.other").innerText()).replaceAll(/\s+/g, " "), /^Blocked line 6$/);
-  await row.getByText("1996: The first rule that matches decides, not the longest.").waitFor();
+  await row.getByText("By the 1996 draft: The first rule that matches decides, not the longest.").waitFor();
   await panel.getByLabel("Only where they differ").check();
   assert.equal(await table.locator("tbody").count(), 1);
   await panel.getByLabel(/All \d+ known crawlers/).check();
@@ -67,7 +67,9 @@ Disallow: /cart/
   await panel.getByRole("region", { name: "Train", exact: true }).getByText("may fetch nothing").waitFor();
   const training = panel.getByRole("region", { name: "Train: crawlers" }).first();
   const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
-  await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none" }).waitFor();
+  await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none for it" }).filter({ hasText: "line 2 blocks everything" }).waitFor();
+  await row("Google-Extended").filter({ hasText: "Not a crawler: may use most" }).waitFor();
+  await panel.locator(".summary", { hasText: /^Partly: of \d+ AI crawlers that obey the file, \d+ may fetch most of the site or all of it, 0 little, and 1 nothing\. \d+ are asked not to train with it\.$/ }).waitFor();
   await row("ClaudeBot").filter({ hasText: "Most" }).filter({ hasText: "ai-train: no" }).waitFor();
   await panel.getByText("Content-Signal: search=yes, ai-train=no").waitFor();
   await panel.getByRole("region", { name: "Answer", exact: true }).getByText("do not obey the file").waitFor();

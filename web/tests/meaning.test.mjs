@@ -46,8 +46,8 @@ test("sentences by direction, with lines and crawlers", async () => {
   await section(tester).getByText("3 changes: 2 newly blocked, 1 newly allowed.").waitFor();
   const blocked = await sentences(tester, "Newly blocked");
   assert.match(blocked[0], /^URLs that start with \/internal\/press\/ \(line 7 of the original\) Example: ✓?\+? ?\/internal\/press\/ for Applebot .*Googlebot .* and \d+ more$/);
-  assert.match(blocked[1], /^URLs that start with \/shop\/ \(line 2\) But not those that start with \/shop\/help\/ \(line 3\) Example: \+ ?\/shop\/ for every crawler except Applebot /);
-  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \(line 2 of the original\) But not those that start with \/cart\/help \(line 3 of the original\) Example: ✓ ?\/cart\/ for every crawler except/);
+  assert.match(blocked[1], /^URLs that start with \/shop\/ \(line 2\) But not \(the draft allows them\) those that start with \/shop\/help\/ \(line 3\) Example: \+ ?\/shop\/ for every crawler except Applebot /);
+  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \(line 2 of the original\) But not \(allowed before already\) those that start with \/cart\/help \(line 3 of the original\) Example: ✓ ?\/cart\/ for every crawler except/);
   await section(tester).getByText("These are all changes, for all URLs and all crawlers.").waitFor();
   await section(tester).getByText("How is that known?").click();
   await section(tester).getByText(/^\d+ URLs were checked, chosen so that no change can be missed\. Each crawler reads the files as its operator documents\./).waitFor();

@@ -38,11 +38,13 @@ test("a misspelled Disallow: both views say who understands it", async () => {
   await tester.paste("User-agent: *\nDisalow: /cart/\n");
   await tester.urls("/cart/");
   await tester.crawlers("bingbot");
-  await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  await tester.verdict(0, 0).filter({ hasText: "Perhaps blocked line 2 is misspelled" }).waitFor();
+  await tester.page.locator(".main-answer", { hasText: "bingbot perhaps may not fetch /cart/, by line 2, which is misspelled: crawlers may ignore it." }).waitFor();
+  assert.equal(await tester.page.locator(".results .verdict.disallowed").count(), 0);
   const reasons = tester.page.locator("#reasoning");
   await reasons.getByText("Line 2: “Disalow” is misspelled. Google understands the line anyway, and so does this test. Other crawlers may ignore it").waitFor();
   await tester.view(/^Mistakes/);
-  await tester.panel().getByText("The view Test understands this line, as Google does. Where it says “Blocked” because of this line, other crawlers may still fetch the page.").waitFor();
+  await tester.panel().getByText("The view Test understands this line, as Google does. For other crawlers it says “Perhaps” where the line decides, because they may ignore it.").waitFor();
   await tester.page.getByLabel("Read as").selectOption("norobots-1996");
   await tester.panel().getByText("The view Test ignores this line").waitFor();
   // Many verdicts, of which none is explained, have the sentence above the table.
@@ -52,6 +54,50 @@ test("a misspelled Disallow: both views say who understands it", async () => {
   await tester.page.locator(".results").getByText("Line 2: “Disalow” is misspelled.").waitFor();
   await tester.paste("User-agent: *\nDisallow: /cart/\n");
   await tester.page.locator(".results").getByText("is misspelled.").waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("a misspelled Disallow: the views AI, By engine and the grid of signs are as careful", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: GPTBot\nUser-agent: CCBot\nDisalow: /\nAllow: /press/\n");
+  await tester.urls("/a");
+  await tester.crawlers("GPTBot");
+  await tester.view("AI");
+  const train = tester.panel().getByRole("region", { name: "Train", exact: true });
+  await train.locator(".verdict.partly", { hasText: /^2 may fetch little, if they understand line 3, which is misspelled$/ }).waitFor();
+  const row = tester.panel().getByRole("region", { name: "Train: crawlers" }).getByRole("row").filter({ hasText: "GPTBot" });
+  await row.filter({ hasText: "Perhaps little" }).filter({ hasText: "line 3 blocks the rest" }).waitFor();
+  await tester.view("By engine");
+  const cells = tester.panel().locator("table.matrix tbody td");
+  await cells.nth(0).filter({ hasText: "Perhaps blocked line 3 is misspelled" }).waitFor();
+  assert.match(await cells.nth(1).innerText(), /^\s*Blocked\s+line 3\s*$/);
+  await tester.view("Test");
+  await tester.crawlers("GPTBot", "CCBot", "Googlebot", "bingbot", "ClaudeBot", "Applebot", "YandexBot");
+  await tester.page.locator(".legend", { hasText: "Perhaps: the line has a mistake" }).waitFor();
+  await tester.page.locator(".verdicts.compact .verdict.partly", { hasText: "Perhaps blocked line 3" }).first().waitFor();
+  assert.equal(await tester.page.locator(".verdicts .verdict.disallowed").count(), 0);
+  await tester.close();
+});
+
+test("a crawler with rules of its own, which differ, is named above the table", async () => {
+  const tester = await open();
+  const note = tester.page.getByText("Googlebot has rules of its own in the file, so the rules for everyone (*) do not apply to it.");
+  await tester.paste(SHOP);
+  await tester.urls("/cart/");
+  await tester.crawlers("Googlebot", "bingbot");
+  await note.waitFor();
+  await tester.urls("/shoes/");
+  await note.waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("Page: an answer that nobody states is not a gap", async () => {
+  const tester = await open();
+  await tester.view("Page");
+  await checkPage(tester, "/plain");
+  const row = tester.panel().getByRole("row", { name: /Train AI with it/ });
+  await row.getByText("Nothing forbids it", { exact: true }).waitFor();
+  await row.getByText("Neither the file nor the page says anything about it to Googlebot.").waitFor();
   await tester.close();
 });
 
@@ -102,11 +148,11 @@ test("Page: a line says which file it is of", async () => {
   await tester.view("Page");
   const panel = tester.panel();
   await checkPage(tester, "/internal/a");
-  await panel.getByText(`Line 7 of ${here}/robots.txt decides: Disallow: /internal/. That is the file of the site itself; the text in the editor is not used here.`).waitFor();
+  await panel.getByText(`Line 7 of the site’s own file, ${here}/robots.txt, decides: Disallow: /internal/. The text in the editor is not used here.`).waitFor();
   await checkPage(tester, "/hidden");
   await panel.getByText(`No line of ${here}/robots.txt is about this page.`).waitFor();
   const row = panel.getByRole("row", { name: /internal\/a\.png/ });
-  await row.getByText(`by line 7 of ${here}/robots.txt`).waitFor();
+  await row.getByText(`by line 7 of the site’s own file, ${here}/robots.txt`).waitFor();
   await tester.close();
 });
 
@@ -143,7 +189,7 @@ test("Write: the preset for WordPress is about the site's own search, and each q
   await panel.getByText("the pages that your site’s own search makes").waitFor();
   assert.doesNotMatch(await panel.innerText(), /out of search results/);
   for (const label of ["Block crawlers for AI training", "Block all AI crawlers", "Also write down how AI and search may use the pages", "Put a comment above each line"]) {
-    const choice = panel.locator("label.choice", { hasText: label });
+    const choice = panel.locator("label.choice:has([type=checkbox])", { hasText: label });
     assert.ok((await choice.locator(".note").innerText()).length > 20, label);
   }
   await tester.close();
@@ -181,6 +227,7 @@ test("the filter Blocked shows blocked verdicts only, and arrows move between th
   await page.locator(".sift").getByText("20 URLs of 30, with 30 verdicts “Blocked”.").waitFor();
   assert.equal(await grid.locator("button.cell").count(), 30);
   assert.equal(await grid.locator(".verdict.allowed").count(), 0);
+  await grid.getByRole("row", { name: /cart/ }).first().getByText("filtered out", { exact: true }).waitFor();
   // /cart/0 is blocked for bingbot and GPTBot, /internal/1 for Googlebot.
   await tester.verdict(0, 1).getByRole("button").focus();
   await page.keyboard.press("ArrowDown");

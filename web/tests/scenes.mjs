@@ -305,11 +305,11 @@ export const SCENES = [
   },
   {
     name: "site-fails",
-    shows: "A fetched site that fails: everything is blocked, whatever text is in the editor",
+    shows: "A fetched site that fails: crawlers stay away, whatever text is in the editor",
     at: "body",
     async prepare(tester) {
       await fetchSite(tester, `${BUSY_SITE}/shoes`);
-      await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+      await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
     },
   },
   {

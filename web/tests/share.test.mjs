@@ -70,6 +70,8 @@ test("a link says what it contains, and that it leads nowhere else", async () =>
   const dialog = tester.page.getByRole("dialog");
   await dialog.getByText("The link contains the whole file (117 bytes), the original that it is compared with, 1 URL, 2 crawlers and the view Test.").waitFor();
   await dialog.getByText("This link works only on this computer. The page that you see comes from a program that runs here").waitFor();
+  // Nobody else can open the link, so the main button saves the file.
+  assert.deepEqual(await dialog.locator("button.primary").allInnerTexts(), ["Download the file"]);
   const whole = await dialog.getByLabel("The link").inputValue();
   // Nothing is copied before one asks.
   assert.equal(await clipboard(), "something else");

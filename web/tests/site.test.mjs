@@ -57,7 +57,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
   await panel.getByText("Googlebot may not load 2 of the 3 files of this page (styles, scripts, images). It may see another page than people do.").waitFor();
   const files = panel.getByRole("region", { name: "Files of the page" });
   assert.equal(await files.locator("tbody tr").count(), 2);
-  assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked\s+by line 2 of http:\/\/shop\.test:\d+\/robots\.txt/);
+  assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked\s+by line 2 of the site’s own file, http:\/\/shop\.test:\d+\/robots\.txt/);
   await panel.getByLabel("Only those that are not allowed").uncheck();
   assert.equal(await files.locator("tbody tr").count(), 3);
   assert.deepEqual(await tester.violations(), []);

@@ -30,11 +30,11 @@ test("another file that is pasted is no longer the fetched site's", async () => 
   const tester = await open();
   const origin = `http://shop.test:${shop.port}`;
   await fetchHere(tester, origin);
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
-  await taken(tester, "This file is used for https://mysite.example, the site of the first URL.");
+  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Your site does not change.");
   await tester.close();
 });
 
@@ -42,15 +42,15 @@ test("Clear forgets the site, and typing does not", async () => {
   const tester = await open();
   const origin = `http://shop.test:${shop.port}`;
   await fetchHere(tester, origin);
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await tester.editor().focus();
   await tester.page.keyboard.press("Control+End");
   await tester.page.keyboard.type("Disallow: /typed/");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await tester.page.locator(".file").getByRole("button", { name: "Clear" }).click();
-  await taken(tester, "This file is used for https://mysite.example, the site of the first URL.");
+  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Your site does not change.");
   await tester.verdict(0, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
 });
@@ -59,7 +59,7 @@ test("the site can be named, changed, and left to the URLs; a link keeps it", as
   const tester = await open();
   const { page } = tester;
   await tester.urls("/cart/");
-  await taken(tester, "This file is used for no site in particular: only paths are tested.");
+  await taken(tester, "Tested as the robots.txt of no site in particular: only paths are tested.");
   await page.getByRole("button", { name: "Name a site" }).click();
   const field = page.getByLabel("Which site is this file for?");
   await field.fill("not a site");
@@ -68,16 +68,16 @@ test("the site can be named, changed, and left to the URLs; a link keeps it", as
   assert.deepEqual(await tester.violations(), []);
   await field.fill("www.shop.example:8443/any/page");
   await field.press("Enter");
-  await taken(tester, "This file is used for https://www.shop.example:8443.");
+  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Your site does not change.");
   await tester.urls("https://shop.example/cart/", "https://www.shop.example:8443/cart/");
   await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
   await page.waitForFunction(() => location.hash.length > 10);
   await page.waitForTimeout(700);
   await page.reload();
-  await taken(tester, "This file is used for https://www.shop.example:8443.");
+  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Your site does not change.");
   await page.getByRole("button", { name: "Change the site" }).click();
   await page.getByRole("button", { name: "Let the URLs decide" }).click();
-  await taken(tester, "This file is used for https://shop.example, the site of the first URL.");
+  await taken(tester, "Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.");
   await tester.verdict(0, 1).filter({ hasText: "Blocked" }).waitFor();
   await tester.close();
 });
@@ -88,7 +88,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   await tester.paste(SHOP);
   await tester.crawlers("Googlebot");
   await tester.urls("https://shop.example:8443/cart/", "https://shop.example/", "http://www.shop.example/cart/");
-  await taken(tester, "This file is used for https://shop.example:8443, the site of the first URL.");
+  await taken(tester, "Tested as the robots.txt of https://shop.example:8443, the site of the first URL. Your site does not change.");
   const note =
     "2 URLs are on other sites (https://shop.example, http://www.shop.example): a robots.txt of https://shop.example:8443 has no say there.";
   for (const name of ["By engine", "Test"]) {
@@ -104,7 +104,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   for (const words of [
     "Googlebot needs another site’s robots.txt for http://www.shop.example/cart/",
     "Googlebot is a crawler of Google, for search.",
-    "The file is used for https://shop.example:8443, the site of the first URL.",
+    "The text is tested as the robots.txt of https://shop.example:8443, the site of the first URL.",
     "On http://www.shop.example, which has another scheme, host and port.",
     "http://www.shop.example/robots.txt",
     "A robots.txt applies only to the site from which it is fetched. With or without www, http and https: each is a site of its own.",
@@ -115,7 +115,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   assert.doesNotMatch(await reasoning.innerText(), /Loading/);
   assert.deepEqual(await tester.violations(), []);
   await reasoning.getByRole("button", { name: "Test it as the file of http://www.shop.example" }).click();
-  await taken(tester, "This file is used for http://www.shop.example.");
+  await taken(tester, "Tested as the robots.txt of http://www.shop.example. Your site does not change.");
   await tester.verdict(2, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
 });
@@ -125,7 +125,7 @@ test("what is typed as a host with a port is a site, localhost too", async () =>
   await tester.page.getByRole("button", { name: "Change the site" }).click();
   await tester.page.getByLabel("Which site is this file for?").fill("localhost:18081");
   await tester.page.getByRole("button", { name: "Use it" }).click();
-  await taken(tester, "This file is used for https://localhost:18081.");
+  await taken(tester, "Tested as the robots.txt of https://localhost:18081. Your site does not change.");
   await tester.close();
 });
 
@@ -134,18 +134,18 @@ test("undoing a fetch, or a paste over a fetched file, brings back whose file th
   const { page } = tester;
   const origin = `http://shop.test:${shop.port}`;
   await fetchHere(tester, origin);
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
-  await taken(tester, `This file is used for ${origin}, the site of the first URL.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}, the site of the first URL. Your site does not change.`);
   await tester.editor().focus();
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").filter({ hasText: "Allow: /cart/help" }).waitFor();
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").first().filter({ hasText: "A shop's robots.txt" }).waitFor();
-  await taken(tester, `This file is used for ${origin}, the site of the first URL.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}, the site of the first URL. Your site does not change.`);
   await page.keyboard.press("Control+Shift+z");
-  await taken(tester, `This file is used for ${origin}.`);
+  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
   await tester.close();
 });
 

@@ -68,6 +68,8 @@ test("a failure says what counts if it lasts, and by which policy", async () => 
   await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
   await panel.getByLabel("What failures mean").selectOption("google");
   await panel.getByRole("button", { name: "Ask the site" }).click();
+  await panel.getByText("Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host").waitFor();
+  await panel.getByText("Who says so?").click();
   await panel.getByText("After 12 hours, the last copy of the file decides; without one, everything is allowed. After 30 days,").waitFor();
   await tester.close();
 });

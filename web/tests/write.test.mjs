@@ -49,7 +49,7 @@ test("choices are added to the file on the left, which keeps its lines", async (
   await written.filter({ hasText: "Disallow: /cart/" }).filter({ hasText: "Disallow: /drafts/" }).waitFor();
   await panel.getByText(/Compared with your file: \d+ changes?\./).waitFor();
   // What replaces all rules cannot be added.
-  await panel.getByLabel("Nobody (a test copy)").check();
+  await panel.getByLabel("Nobody: block everything (for a test copy)").check();
   await panel.getByText("so they need a new file").waitFor();
   await written.filter({ hasText: "Disallow: /\n" }).waitFor();
   await tester.close();

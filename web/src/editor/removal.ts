@@ -1,10 +1,11 @@
-/** The effect of a rule: what changes for all URLs and all crawlers if its line is removed. */
+/** The effect of an edit for all URLs and all crawlers: of a rule's removal, or of a fix. */
 
 import type { Text } from "@codemirror/state";
 import { ask } from "../api";
 import { short } from "../escape";
 import { dialect, wellFormed } from "../state";
-import type { DiffAnswer, DiffChange } from "../types";
+import { positions } from "../offsets";
+import type { DiffAnswer, DiffChange, Edit } from "../types";
 
 /** The maximum number of steps of the comparison in each dialect. The answer has to be there while the user looks. */
 const MAX_STEPS = 500_000;
@@ -28,27 +29,40 @@ export function effectOf(text: Text, line: number): Promise<string> {
   const all = text.toString();
   // A comment in its place keeps the numbers of all lines.
   const without = `${all.slice(0, from)}#${all.slice(to)}`;
-  const question = {
-    old: wellFormed(text),
-    new: without.toWellFormed(),
-    ...(read === "standard" ? {} : { dialects: [read] }),
-    max_changes: MAX_CHANGES,
-    budget: MAX_STEPS,
-  };
-  const answer = ask<DiffAnswer>("/v1/diff", question).then(words);
+  const answer = compare(text, without).then((found) => words(found, "Without this line"));
   found.set(line, answer);
   answer.catch(() => found.delete(line));
   return answer;
 }
 
-function words({ changes, omitted, crawlers, undecided }: DiffAnswer): string {
-  if (changes.length === 0 && undecided.length > 0) return "It takes too long to find out what changes without this line.";
-  if (changes.length === 0) return "Without this line, every URL gets the same answer, for every crawler.";
+/** Returns the effect of a fix, as a sentence. */
+export async function effectOfFix(text: Text, edits: Edit[]): Promise<string> {
+  const all = wellFormed(text);
+  const at = positions(all, edits.flatMap(({ span }) => [span.start, span.end]));
+  const last = [...edits].sort((a, b) => b.span.start - a.span.start);
+  const fixed = last.reduce((done, { span, text: put }) => done.slice(0, at.get(span.start)) + put + done.slice(at.get(span.end)), all);
+  return words(await compare(text, fixed), "With this fix");
+}
+
+function compare(text: Text, changed: string): Promise<DiffAnswer> {
+  const read = dialect.peek();
+  return ask<DiffAnswer>("/v1/diff", {
+    old: wellFormed(text),
+    new: changed.toWellFormed(),
+    ...(read === "standard" ? {} : { dialects: [read] }),
+    max_changes: MAX_CHANGES,
+    budget: MAX_STEPS,
+  });
+}
+
+function words({ changes, omitted, crawlers, undecided }: DiffAnswer, how: string): string {
+  if (changes.length === 0 && undecided.length > 0) return `${how}: it takes too long to find out what changes.`;
+  if (changes.length === 0) return `${how}, every URL gets the same answer, for every crawler.`;
   const shown = changes.slice(0, MAX_CHANGES);
   const more = changes.length - shown.length + (omitted?.allowed ?? 0) + (omitted?.blocked ?? 0);
   const sentence = shown.map((change) => changeWords(change, crawlers)).join("; ");
   const rest = more > 0 ? `; and ${more} more ${more === 1 ? "change" : "changes"}` : "";
-  return `Without this line: ${sentence}${rest}.${undecided.length > 0 ? " There may be more changes." : ""}`;
+  return `${how}: ${sentence}${rest}.${undecided.length > 0 ? " There may be more changes." : ""}`;
 }
 
 function changeWords({ to, witness, crawlers }: DiffChange, compared: string[]): string {

@@ -39,7 +39,7 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
       </div>
     );
   }
-  const answer = told.access === "allow-all" ? "allowed" : "disallowed";
+  const answer = told.access === "allow-all" ? "allowed" : "partly";
   return (
     <div class={`meaning ${answer}`}>
       <h2>

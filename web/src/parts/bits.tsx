@@ -11,11 +11,12 @@ import type { Answer } from "../types";
 import { answerWord } from "../words";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
-export function Sign({ answer }: { answer: Answer | "partly" | "unstated" | "unlisted" }) {
+export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unstated" | "unlisted" }) {
   const paths: Record<string, string> = {
     allowed: "M3.5 8.5l3 3 6-7",
     disallowed: "M4 4l8 8M12 4l-8 8",
     partly: "M3 8h10",
+    perhaps: "M5.5 6a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 1.9M8 12.8v.4",
     unstated: "M3 8h10",
     unlisted: "M1.8 8c3.4-5 9-5 12.4 0-3.4 5-9 5-12.4 0zM3.5 13.5l9-11",
     "not-governed": "M8 3.5v5.5M8 12v.5",
@@ -28,13 +29,15 @@ export function Sign({ answer }: { answer: Answer | "partly" | "unstated" | "unl
   );
 }
 
-export function Verdict({ answer, line }: { answer: Answer; line: number }) {
+/** A verdict with its line. `doubt`: the mistake in the line, because of which crawlers may ignore it. */
+export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: number; doubt?: string | null }) {
   return (
-    <span class={`verdict ${answer}`}>
-      <Sign answer={answer} />
+    <span class={`verdict ${doubt === null ? answer : "partly"}`}>
+      <Sign answer={doubt === null ? answer : "perhaps"} />
       <span class="say">
-        <span class="word">{answerWord(answer)}</span>
+        <span class="word">{answerWord(answer, doubt !== null)}</span>
         {line > 0 && <span class="line-number"> line {line}</span>}
+        {doubt !== null && <span class="line-number doubt"> {doubt}</span>}
       </span>
     </span>
   );

@@ -137,7 +137,7 @@ function Offered() {
         <button type="button" onClick={andKeepFocus(() => compareOffered(told), "#tab-compare")}>
           Keep mine, and compare the two
         </button>
-        <button type="button" class="quiet" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
+        <button type="button" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
           Keep mine
         </button>
       </div>

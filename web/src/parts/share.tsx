@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { download } from "../files";
 import { link } from "../link";
 import { MAX_LINK_LENGTH } from "../share";
 import { agents, announcement, draft, original, urls, view } from "../state";
@@ -90,7 +91,12 @@ export function Share() {
               onFocus={(event) => event.currentTarget.select()}
             />
             <div class="row">
-              <button type="button" class="primary" onClick={() => void copy(made)}>
+              {isLoopback(location.hostname) && (
+                <button type="button" class="primary" onClick={download}>
+                  Download the file
+                </button>
+              )}
+              <button type="button" class={isLoopback(location.hostname) ? "" : "primary"} onClick={() => void copy(made)}>
                 Copy the link
               </button>
               {isCopied.value === true && <p class="copied">✓ Copied just now. Paste it into a mail or a chat.</p>}

@@ -35,7 +35,7 @@ const TERMS: Record<Term, [word: string, meaning: string]> = {
   noindex: ["noindex", "a note on a page, for search engines: do not show this page in search results. They must be able to fetch the page to see it."],
   sitemap: ["Sitemap", "a file on the site that lists its pages for search engines. Shop programs often write it by themselves."],
   path: ["Path", "the part of an address after the name of the site: of https://shop.example/cart/ it is /cart/."],
-  fix: ["Safe fix", "a correction that does not change what any crawler may fetch."],
+  fix: ["Safe fix", "a correction that changes no verdict of a known crawler."],
 };
 
 const OF_VIEW: Record<View, Term[]> = {

@@ -23,7 +23,7 @@ export function takeFor(site: string | null): void {
   named.value = site;
   isOpen.value = false;
   announcement.value =
-    whose.value.site === null ? "The file is used for no site." : `The file is used for ${whose.value.site}.`;
+    whose.value.site === null ? "Only paths are tested." : `Tested as the robots.txt of ${whose.value.site}.`;
 }
 
 /** Uses the text for verdicts again, instead of the ruling of a fetch. */
@@ -53,11 +53,11 @@ export function Whose() {
     <div class="whose">
       <p>
         {site === null ? (
-          "This file is used for no site in particular: only paths are tested."
+          "Tested as the robots.txt of no site in particular: only paths are tested."
         ) : (
           <>
-            This file is used for <code dir="ltr">{short(site, 100)}</code>
-            {isAssumed ? ", the site of the first URL." : "."}
+            Tested as the robots.txt of <code dir="ltr">{short(site, 100)}</code>
+            {isAssumed ? ", the site of the first URL." : "."} Your site does not change.
           </>
         )}
       </p>

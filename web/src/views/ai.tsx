@@ -7,9 +7,9 @@ import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, LineLink, Problem, Scroll, Sign, Stacked, Waiting } from "../parts/bits";
 import { dialect, draft, view } from "../state";
 import { absent, fileOf } from "../subject";
-import { OddLine } from "./reasoning";
+import { OddLine, oddText } from "./reasoning";
 import type { AiAnswer, AiRow } from "../types";
-import { count } from "../words";
+import { count, mistakeWords } from "../words";
 
 const ai = live<AiAnswer>(
   computed<Question | null>(() => {
@@ -42,6 +42,7 @@ export function AiView() {
   return (
     <section aria-label="AI crawlers" aria-busy={pending.value}>
       <Answered to={ai}>
+        <p class="summary">{mainAnswer(crawlers)}</p>
         <div class="cards">
           {PURPOSES.map(([purpose, title, meaning]) => (
             <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
@@ -62,14 +63,40 @@ export function AiView() {
           </section>
         )}
         {PURPOSES.map(([purpose, title]) => (
-          <Table key={purpose} title={title} rows={crawlers.filter((row) => row.purpose === purpose)} />
+          <Table key={purpose} title={title} hasPreferences={preferences.length > 0} rows={crawlers.filter((row) => row.purpose === purpose)} />
         ))}
       </Answered>
     </section>
   );
 }
 
-type Reach = "allowed" | "partly" | "disallowed" | "not-governed";
+/** Returns the answer for all AI crawlers in one or two sentences. Names for rules fetch nothing, and are not counted. */
+function mainAnswer(rows: AiRow[]): string {
+  const who = rows.filter(({ governed, reach }) => governed !== "control-token" && reach !== "not-governed");
+  const of = (...reaches: AiRow["reach"][]): number => who.filter(({ reach }) => reaches.includes(reach)).length;
+  const [all, open, shut] = [of("all"), of("all", "most"), of("nothing")];
+  const number = count(who.length, "AI crawler that obeys the file", "AI crawlers that obey the file");
+  const first =
+    who.length === 0
+      ? "No known AI crawler obeys the file."
+      : open === who.length
+        ? `Yes: AI crawlers may fetch ${all === open ? "the whole site" : "most of the site"}.`
+        : shut === who.length
+          ? "No: AI crawlers that obey the file may fetch nothing."
+          : `Partly: of ${number}, ${open} may fetch most of the site or all of it, ${of("some")} little, and ${shut} nothing.`;
+  const asked = PURPOSES.flatMap(([purpose]) => {
+    const refused = who.filter((row) => row.purpose === purpose && isRefused(row)).length;
+    return refused === 0 ? [] : [`${refused} ${refused === 1 ? "is" : "are"} asked not to ${REFUSALS[purpose].words}`];
+  });
+  return asked.length === 0 ? first : `${first} ${asked.join(", ")}.`;
+}
+
+/** Returns true if crawlers may ignore the line that decides, because it is misspelled. */
+function isDoubtful({ line, operator }: AiRow): boolean {
+  return operator !== "Google" && oddText(line) !== null;
+}
+
+type Reach = "allowed" | "partly" | "perhaps" | "unstated" | "disallowed" | "not-governed";
 
 /** The preferences that refuse the use that crawlers of a purpose fetch for, and that use in words. */
 const REFUSALS: Record<AiRow["purpose"], { signals: string[]; uses: string[]; words: string }> = {
@@ -89,6 +116,8 @@ function isRefused({ purpose, reach, content_signal, content_usage }: AiRow): bo
 
 function reach(row: AiRow): { answer: Reach; word: string } {
   const found = fetched(row);
+  if (row.governed === "control-token") found.word = `Not a crawler: may use ${found.word.toLowerCase()}`;
+  if (isDoubtful(row)) return { answer: "perhaps", word: `Perhaps ${found.word.toLowerCase()}` };
   return isRefused(row) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[row.purpose].words}` } : found;
 }
 
@@ -109,9 +138,11 @@ function fetched(row: AiRow): { answer: Reach; word: string } {
   }
 }
 
-function Card({ title, meaning, rows }: { title: string; meaning: string; rows: AiRow[] }) {
+function Card({ title, meaning, rows: all }: { title: string; meaning: string; rows: AiRow[] }) {
+  const rows = all.filter(({ governed }) => governed !== "control-token");
+  const names = all.length - rows.length;
   const of = (reach: AiRow["reach"], refused = false): number =>
-    rows.filter((row) => row.reach === reach && isRefused(row) === refused).length;
+    rows.filter((row) => row.reach === reach && isRefused(row) === refused && !isDoubtful(row)).length;
   const purpose = rows[0]?.purpose ?? "training";
   const asked = (number: number): string =>
     `, but ${number === 1 ? "is" : "are"} asked not to ${REFUSALS[purpose].words}`;
@@ -124,6 +155,8 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
     ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
     ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", words + asked(of(reach, true))]),
     [of("nothing"), "disallowed", "may fetch nothing"],
+    ...doubtful(rows),
+    [names, "unstated", names === 1 ? "is only a name for rules: see the table" : "are only names for rules: see the table"],
     [of("not-governed"), "not-governed", of("not-governed") === 1 ? "does not obey the file" : "do not obey the file"],
   ];
   return (
@@ -134,7 +167,7 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
         {parts
           .filter(([number]) => number > 0)
           .map(([number, answer, words]) => (
-            <li key={words} class={`verdict ${answer}`}>
+            <li key={words} class={`verdict ${answer === "perhaps" ? "partly" : answer}`}>
               <Sign answer={answer} />
               <span>
                 <strong>{number}</strong> {words}
@@ -145,6 +178,17 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
       <Wish rows={rows} />
     </section>
   );
+}
+
+/** Returns the numbers of crawlers whose deciding line is misspelled, by line and reach. */
+function doubtful(rows: AiRow[]): [number, Reach, string][] {
+  const found = new Map<string, number>();
+  for (const row of rows.filter(isDoubtful)) {
+    const odd = oddText(row.line);
+    const words = `may fetch ${fetched(row).word.toLowerCase()}, if they understand line ${row.line}, which ${mistakeWords(odd ?? "")}`;
+    found.set(words, (found.get(words) ?? 0) + 1);
+  }
+  return [...found].map(([words, number]) => [number, "perhaps", words]);
 }
 
 /** The file's preferences for the use of content, for these crawlers. */
@@ -204,12 +248,15 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
 const GOVERNED: Record<string, string> = {
   "may-bypass": "may ignore robots.txt",
   unstated: "does not promise to obey",
-  "control-token": "only a name for rules: it fetches nothing",
+  "control-token": "only a name for rules: it fetches nothing itself",
 };
 
 function notes(row: AiRow): string {
   const said: string[] = [];
   if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "blocks" : "block"} the rest`);
+  const odd = isDoubtful(row) ? oddText(row.line) : null;
+  if (odd !== null) said.push(`line ${row.line} ${mistakeWords(odd)}, and may be ignored`);
+  if (row.line !== null && row.line > 0 && (row.reach === "some" || row.reach === "nothing")) said.push(`line ${row.line} blocks ${row.reach === "some" ? "the rest" : "everything"}`);
   if (row.reach === "some") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "allows" : "allow"} something`);
   if (row.basis === "star" && row.reach !== "not-governed") said.push("by the group for everyone");
   const governed = GOVERNED[row.governed];
@@ -235,7 +282,7 @@ function grouped(rows: AiRow[]): AiRow[][] {
   return [...byAnswer.values()];
 }
 
-function Table({ title, rows }: { title: string; rows: AiRow[] }) {
+function Table({ title, rows, hasPreferences }: { title: string; rows: AiRow[]; hasPreferences: boolean }) {
   if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
   return (
     <div class="part">
@@ -259,7 +306,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                     </ul>
                   </th>
                   <td role="cell" data-name="May fetch">
-                    <span class={`verdict ${answer}`}>
+                    <span class={`verdict ${answer === "perhaps" ? "partly" : answer}`}>
                       <Sign answer={answer} />
                       <span class="word">{word}</span>
                     </span>
@@ -272,7 +319,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                   </td>
                   <td role="cell" data-name="Preferences">
                     {wishes(row) === "" ? (
-                      <span class="note">none</span>
+                      <span class="note">{hasPreferences ? "none for it" : "none"}</span>
                     ) : (
                       wishes(row)
                         .split(/(?<=,) /)

@@ -9,7 +9,7 @@ import { live, type Question } from "../live";
 import { isSame, pointedLines, settled } from "../meaning";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
-import { fittingUrls, MAX_AGENTS } from "../questions";
+import { doubtOf, fittingUrls, MAX_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
 import {
   agents,
@@ -215,8 +215,8 @@ function OtherOriginal() {
   if (theirs === undefined || mine === null || theirs === mine) return null;
   return (
     <p class="note warn">
-      The original is the file of {short(theirs, 100)}. The draft is used for {short(mine, 100)}, and both are tested
-      there.
+      The original is the file of {short(theirs, 100)}. The draft is tested as that of {short(mine, 100)}, and so
+      is the original.
     </p>
   );
 }
@@ -275,10 +275,10 @@ function Changes() {
                     <span class="agent-operator">{is.agent === "*" ? "anyone" : short(is.agent, 60)}</span>
                   </th>
                   <td>
-                    <Verdict answer={was.answer} line={was.line} />
+                    <Verdict answer={was.answer} line={was.line} doubt={doubtOf(was)} />
                   </td>
                   <td>
-                    <Verdict answer={is.answer} line={is.line} />
+                    <Verdict answer={is.answer} line={is.line} doubt={doubtOf(is)} />
                   </td>
                 </tr>
               ))}

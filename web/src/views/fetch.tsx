@@ -78,16 +78,16 @@ export function FetchView() {
 }
 
 /** Returns the headline of a fetch, and its sign. */
-function headline(told: Story): { answer: "allowed" | "disallowed" | "partly"; title: string } {
+function headline(told: Story): { answer: "allowed" | "partly"; title: string } {
   switch (told.access) {
     case "allow-all":
       return { answer: "allowed", title: "Everything may be fetched" };
     case "disallow-all":
-      return { answer: "disallowed", title: "Nothing may be fetched" };
+      return { answer: "partly", title: "Crawlers stay away for now" };
     default:
       return told.looks_like_html
         ? { answer: "partly", title: "There is a web page where the robots.txt should be" }
-        : { answer: "allowed", title: "There is a robots.txt, and its rules count" };
+        : { answer: "allowed", title: "There is a robots.txt, and its rules apply" };
   }
 }
 
@@ -122,13 +122,14 @@ function Told({ story: told }: { story: Story }) {
           ) : (
             told.size !== null && <Fact name="Size">{bytesWords(told.size)}</Fact>
           )}
-          {told.due !== null && <Fact name="Next fetch">{due(told.due)} at the earliest</Fact>}
+          {told.due !== null && <Fact name="A careful crawler asks again">{due(told.due)} at the earliest</Fact>}
         </dl>
         <details>
           <summary>Who says so?</summary>
           <dl class="facts">
             <Fact name="What failures mean">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
             <Fact name="According to">{capital(short(told.source, 300))}</Fact>
+            {told.if_it_lasts !== null && <Fact name="If it lasts">{short(told.if_it_lasts, 300)}</Fact>}
           </dl>
         </details>
         {body === null && absent.value?.told !== told && (
@@ -158,8 +159,7 @@ function isInEditor(told: Story): boolean {
 function meaning(told: Story): string {
   const [event, status] = [short(told.event, 200), statusMeaning(told.status)];
   const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
-  const since =
-    told.if_it_lasts !== null ? ` ${short(told.if_it_lasts, 300)}` : told.rung ? ` It has lasted for a while.` : "";
+  const since = told.rung && told.if_it_lasts === null ? " It has lasted for a while." : "";
   switch (told.access) {
     case "rules":
       return told.rung
@@ -170,7 +170,7 @@ function meaning(told: Story): string {
     case "allow-all":
       return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
     default:
-      return `The site ${event}${status}. Its rules are unknown now, so a careful crawler fetches nothing for now.${since}${detail}`;
+      return `The site ${event}${status}. Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host why the server does not send it, and try again later.${detail}`;
   }
 }
 

@@ -14,9 +14,9 @@ const PRESETS: [name: string, title: string, about: string][] = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
   ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
   ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
-  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed. The same as the first and the third choice about AI below."],
+  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
   ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
-  ["staging", "Nobody (a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
+  ["staging", "Nobody: block everything (for a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
 ];
 
 const preset = signal("");

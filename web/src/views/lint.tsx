@@ -1,7 +1,9 @@
 /** The mistakes in the file: their places, the affected crawlers, and fixes. */
 
-import { signal } from "@preact/signals";
+import type { Text } from "@codemirror/state";
+import { signal, useSignal } from "@preact/signals";
 import { applyEdits, focusEditor, goTo } from "../editor/editor";
+import { effectOfFix } from "../editor/removal";
 import { findings } from "../editor/shown";
 import { short, visible } from "../escape";
 import { AbsentFile } from "../parts/absent";
@@ -11,7 +13,7 @@ import { checked } from "../questions";
 import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent } from "../subject";
 import type { Finding } from "../types";
-import { capital, count } from "../words";
+import { capital, count, listLines } from "../words";
 
 const SEVERITIES: [Finding["severity"], string, string][] = [
   ["error", "Errors", "It does something else than it says."],
@@ -48,7 +50,7 @@ export function LintView() {
       </Empty>
     );
   }
-  const safe = list.filter(({ fix }) => fix?.safety === "safe").length;
+  const safe = list.filter(({ fix }) => fix?.safety === "safe");
   const { fixed } = answer.value;
   const isCurrent = findings.value?.text === draft.value;
   // The worst findings come first, so that none is missed because it is at the end of a long file.
@@ -59,25 +61,31 @@ export function LintView() {
       <Answered to={checked}>
         <div class="row spread">
           <p class="summary">{summary(list)}</p>
-          {safe > 0 && fixed !== null && (
+          {safe.length > 0 && fixed !== null && (
             <button
               type="button"
               class="primary"
               disabled={!isCurrent}
               onClick={() => {
-                replacing(`the text with ${count(safe, "safe fix", "safe fixes")}`, () => (draft.value = toText(fixed)));
+                replacing(`the text with ${count(safe.length, "safe fix", "safe fixes")}`, () => (draft.value = toText(fixed)));
                 // With the focus in the editor, Ctrl Z works.
                 focusEditor();
-                announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
+                announcement.value = `${count(safe.length, "safe fix", "safe fixes")} applied.`;
               }}
             >
-              Apply {safe === 1 ? "the safe fix" : `the ${safe} safe fixes`}
+              Apply {safe.length === 1 ? "the safe fix" : `the ${safe.length} safe fixes`} ({listLines([...new Set(safe.map(({ line }) => line))])})
             </button>
           )}
         </div>
-        {safe > 0 && safe < list.length && fixed !== null && (
+        {safe.length > 0 && fixed !== null && (
           <p class="note">
-            The safe fixes keep every verdict. The other {count(list.length - safe, "finding needs", "findings need")} your decision.
+            Safe fixes change no verdict that this test gives for a known crawler (except as the old draft of 1996).
+            {safe.some(({ code }) => code === MISSPELLED) && " Crawlers that ignored a misspelled line may follow it afterwards."}
+          </p>
+        )}
+        {safe.length > 0 && safe.length < list.length && fixed !== null && (
+          <p class="note">
+            The other {count(list.length - safe.length, "finding needs", "findings need")} your decision.
           </p>
         )}
         {SEVERITIES.map(([severity, title, meaning]) => {
@@ -161,12 +169,20 @@ function sentence(text: string): string {
 const MISSPELLED = "L014";
 
 const ACCEPTED_HERE =
-  "The view Test understands this line, as Google does. Where it says “Blocked” because of this line, other crawlers may still fetch the page.";
+  "The view Test understands this line, as Google does. For other crawlers it says “Perhaps” where the line decides, because they may ignore it.";
 
 const IGNORED_HERE = "The view Test ignores this line, because the file is read as the old draft of 1996 defines it.";
 
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
+  const seen = useSignal<{ text: Text; words: string } | null>(null);
+  const see = async (): Promise<void> => {
+    const text = findings.value?.text;
+    if (!fix || !text) return;
+    const words = await effectOfFix(text, fix.edits).catch(() => "The service does not answer now.");
+    seen.value = { text, words };
+    announcement.value = words;
+  };
   const apply = (): void => {
     const text = findings.value?.text;
     if (!fix || !text || !applyEdits(text, fix.edits)) return;
@@ -199,9 +215,19 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
           <button type="button" onClick={apply} disabled={!isCurrent}>
             Fix: <Prose text={fix.title} most={120} />
           </button>
-          <span class="note">{fix.safety === "unsafe" ? " Look at it first: it changes what the file allows." : " Safe."}</span>
+          {fix.safety === "safe" ? (
+            <span class="note"> Safe: no verdict changes.</span>
+          ) : (
+            <>
+              <span class="note"> Careful: this may change verdicts.</span>{" "}
+              <button type="button" class="quiet" disabled={!isCurrent} onClick={() => void see()}>
+                See what changes
+              </button>
+            </>
+          )}
         </p>
       )}
+      {seen.value !== null && seen.value.text === draft.value && <p class="note">{short(seen.value.words, 500)}</p>}
       <Why code={finding.code} />
     </li>
   );

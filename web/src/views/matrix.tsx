@@ -9,8 +9,8 @@ import { MAX_AGENTS } from "../questions";
 import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
 import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
-import { capital, count, DIALECTS_SHORT } from "../words";
-import { OddLine } from "./reasoning";
+import { capital, count, DIALECTS_READ, mistakeWords } from "../words";
+import { OddLine, oddText } from "./reasoning";
 import { Urls } from "./test";
 
 const everyone = signal(false);
@@ -46,8 +46,9 @@ export function MatrixView() {
   return (
     <>
       <p class="lead">
-        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file. <em>Standard</em> is the
-        common rules of the Internet (RFC 9309). <em>1996</em> is an old draft, which simple crawlers still follow.
+        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file, whichever crawler asks.{" "}
+        <em>The standard</em> is the common rules of the Internet (RFC 9309). <em>The 1996 draft</em> is old, but simple
+        crawlers still follow it.
       </p>
       <Urls />
       <div class="checks">
@@ -119,10 +120,10 @@ function Results() {
             <table class="plain matrix">
               <thead>
                 <tr>
-                  <th scope="col">URL and crawler</th>
+                  <th scope="col">URL, and the crawler that asks</th>
                   {names.map((name) => (
                     <th key={name} scope="col">
-                      {DIALECTS_SHORT[name] ?? name}
+                      {DIALECTS_READ[name] ?? name}
                     </th>
                   ))}
                 </tr>
@@ -157,9 +158,11 @@ function Row({ row, names }: { row: MatrixRow; names: string[] }) {
         </th>
         {names.map((name) => {
           const verdict = row.dialects[name];
+          // Google documents that it understands misspelled names.
+          const odd = verdict && !name.startsWith("google") ? oddText(verdict.line) : null;
           return (
             <td key={name} class={verdict && verdict.answer !== standard ? "other" : ""}>
-              {verdict && <Verdict answer={verdict.answer} line={verdict.line} />}
+              {verdict && <Verdict answer={verdict.answer} line={verdict.line} doubt={odd === null ? null : mistakeWords(odd)} />}
             </td>
           );
         })}
@@ -169,7 +172,7 @@ function Row({ row, names }: { row: MatrixRow; names: string[] }) {
           <td colSpan={names.length + 1}>
             {row.differences.map(({ dialect, because }) => (
               <p key={dialect}>
-                <strong>{DIALECTS_SHORT[dialect] ?? dialect}:</strong> <Prose text={capital(because)} />.
+                <strong>{DIALECTS_READ[dialect] ?? dialect}:</strong> <Prose text={capital(because)} />.
               </p>
             ))}
           </td>

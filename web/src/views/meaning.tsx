@@ -139,6 +139,7 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
   const leave = (): void => {
     if (pointed.peek() === change) pointed.value = null;
   };
+  const [done, undone] = change.to === "blocked" ? ["blocked", "allows"] : ["allowed", "blocks"];
   return (
     <li
       class={pointed.value === change ? "change pointed" : "change"}
@@ -149,7 +150,8 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
     >
       <p>{change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
       <RuleList before="Of these, only" rules={change.narrowed_by} />
-      <RuleList before="But not" rules={change.except} />
+      <RuleList before={`But not (${done} before already)`} rules={change.except.filter(({ file }) => file === "old")} />
+      <RuleList before={`But not (the draft ${undone} them)`} rules={change.except.filter(({ file }) => file === "new")} />
       {!change.exact && <p class="note">Some of these URLs may keep their answer.</p>}
       <p>
         Example: <Witness path={change.witness} />

@@ -107,13 +107,13 @@ function Deciding({ told }: { told: PageAnswer }) {
     <>
       {told.fetch.line > 0 ? (
         <>
-          Line {told.fetch.line} of {short(told.robots, 200)} decides
+          Line {told.fetch.line} of {!isShown && "the site’s own file, "}{short(told.robots, 200)}{!isShown && ","} decides
           {told.text === undefined ? "." : <>: <Code text={told.text} most={160} />.</>}
         </>
       ) : (
         `No line of ${short(told.robots, 200)} is about this page.`
       )}
-      {!isShown && <strong> That is the file of the site itself; the text in the editor is not used here.</strong>}
+      {!isShown && <strong> The text in the editor is not used here.</strong>}
     </>
   );
 }
@@ -156,7 +156,7 @@ function Told({ told }: { told: PageAnswer }) {
           </thead>
           <tbody>
             {USES.filter(([key]) => key !== "search" || !["hidden", told.search.stance].includes(told.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={told[key]} isFirm={key === "index" || key === "follow"} />
+              <Use key={key} title={title} permission={told[key]} agent={short(told.agent, 60)} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
         </table>
@@ -184,11 +184,11 @@ function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed
     case "hidden":
       return { answer: "partly", word: "Not known" };
     default:
-      return isFirm ? { answer: "allowed", word: "Yes" } : { answer: "unstated", word: "Not stated" };
+      return isFirm ? { answer: "allowed", word: "Yes" } : { answer: "unstated", word: "Nothing forbids it" };
   }
 }
 
-function Use({ title, permission, isFirm }: { title: string; permission: PagePermission; isFirm: boolean }) {
+function Use({ title, permission, agent, isFirm }: { title: string; permission: PagePermission; agent: string; isFirm: boolean }) {
   const { answer, word } = stance(permission, isFirm);
   const nothing =
     permission.stance === "hidden"
@@ -196,7 +196,7 @@ function Use({ title, permission, isFirm }: { title: string; permission: PagePer
       : permission.stance === "not-stated"
         ? isFirm
           ? "Nothing forbids it."
-          : "Neither the file nor the page says anything about it."
+          : `Neither the file nor the page says anything about it to ${agent}.`
         : "";
   return (
     <tr>
@@ -328,7 +328,7 @@ function Resources({ told }: { told: PageAnswer }) {
                           {row.line > 0 && (
                             <span class="note">
                               {" "}
-                              by line {row.line} of {short(siteOf(row.url), 100)}/robots.txt
+                              by line {row.line} of the site’s own file, {short(siteOf(row.url), 100)}/robots.txt
                             </span>
                           )}
                         </>

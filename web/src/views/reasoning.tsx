@@ -3,7 +3,7 @@
 import { short, visible } from "../escape";
 import { Code, LineLink, Prose, Sign } from "../parts/bits";
 import { takeFor } from "../parts/whose";
-import { explained, reasoned, reasons, tested } from "../questions";
+import { doubtOf, explained, reasoned, reasons, tested } from "../questions";
 import { crawlerOf, dialect, draft } from "../state";
 import { absent, siteOf, whose } from "../subject";
 import type { CheckRow, Considered, Story } from "../types";
@@ -30,12 +30,13 @@ export function Reasoning() {
   const row = explained.value;
   if (!row) return null;
   const why = reasoned.value;
+  const isDoubtful = doubtOf(row) !== null;
   return (
-    <section id="reasoning" class={`reasoning ${row.answer}`} aria-labelledby="reasoning-title">
+    <section id="reasoning" class={`reasoning ${isDoubtful ? "partly" : row.answer}`} aria-labelledby="reasoning-title">
       <h2 id="reasoning-title">
-        <Sign answer={row.answer} />
+        <Sign answer={isDoubtful ? "perhaps" : row.answer} />
         <span>
-          {row.agent === "*" ? "A crawler that is not named" : short(row.agent, 80)} <em>{mayWords(row.answer)}</em>{" "}
+          {row.agent === "*" ? "A crawler that is not named" : short(row.agent, 80)} <em>{isDoubtful && "perhaps "}{mayWords(row.answer)}</em>{" "}
           <span class="reasoning-url" dir="ltr">
             {short(row.url, 200)}
           </span>
@@ -65,13 +66,19 @@ export function OddName({ row, more = "" }: { row: Pick<CheckRow, "line" | "text
   return words === null ? null : <p class="note warn">{short(words, 400) + more}</p>;
 }
 
+/** Returns the text of a line of the draft if its name is misspelled; otherwise null. */
+export function oddText(line: number | null): string | null {
+  const text = draft.value;
+  if (line === null || line < 1 || line > text.lines) return null;
+  const said = text.line(line).text;
+  return oddName(said) === null ? null : said;
+}
+
 /** The same note for views whose answers have only the numbers of the deciding lines. */
 export function OddLine({ lines, more = "" }: { lines: (number | null)[]; more?: string }) {
-  const text = draft.value;
   for (const line of new Set(lines)) {
-    if (line === null || line < 1 || line > text.lines) continue;
-    const said = text.line(line).text;
-    if (oddName(said) !== null) return <OddName row={{ line, text: said }} more={more} />;
+    const said = oddText(line);
+    if (line !== null && said !== null) return <OddName row={{ line, text: said }} more={more} />;
   }
   return null;
 }
@@ -89,7 +96,7 @@ function mainReason(row: CheckRow, why: CheckRow | null): string {
   if (told) {
     return row.reason === "robots-txt"
       ? "The robots.txt itself may always be fetched."
-      : `${absentTitle(told)}. There are no rules, so no line decides.`;
+      : `${absentTitle(told)}. No line decides.`;
   }
   return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
@@ -127,7 +134,7 @@ function OtherSite({ row }: { row: CheckRow }) {
       <li>
         <h3>The site of this file</h3>
         <p>
-          {absent.value ? "The verdicts are for " : "The file is used for "}
+          {absent.value ? "The verdicts are for " : "The text is tested as the robots.txt of "}
           <Code text={mine} most={120} />
           {!absent.value && whose.value.isAssumed ? ", the site of the first URL." : "."}
         </p>

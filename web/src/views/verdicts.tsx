@@ -6,10 +6,10 @@ import { useEffect } from "preact/hooks";
 import { reveal } from "../editor/editor";
 import { short } from "../escape";
 import { Scroll, Sign, Verdict } from "../parts/bits";
-import { explained, mayBeIgnored, tested } from "../questions";
+import { doubtOf, explained, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
-import { answerWord, oddName } from "../words";
+import { answerWord, oddName, ownRulesWords } from "../words";
 import { OddName, Reasoning } from "./reasoning";
 import { columns, sifted, type UrlRows } from "./sift";
 
@@ -60,13 +60,20 @@ export function VerdictTable() {
       ))}
     </table>
   );
+  const own = ownRules(list);
   return (
     <>
+      {own.length > 0 && <p class="note">{ownRulesWords(own.map((name) => short(name, 60)))}</p>}
       {odd && odd !== now && !tested.isStale.value && <OddName row={odd} />}
       {form === "compact" && (
         <p class="note legend">
-          <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />
-          {" "}Press a sign to see why.
+          <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />{" "}
+          {list.some(({ cells }) => cells.some((row) => row && doubtOf(row) !== null)) && (
+            <span class="verdict partly">
+              <Sign answer="perhaps" /> Perhaps: the line has a mistake
+            </span>
+          )}{" "}
+          Press a sign to see why.
         </p>
       )}
       {form === "compact" ? (
@@ -83,6 +90,18 @@ export function VerdictTable() {
       )}
     </>
   );
+}
+
+/** Returns the crawlers with groups of their own, if an answer differs from that of the group for everyone. */
+function ownRules(list: UrlRows[]): string[] {
+  const found = new Set<string>();
+  for (const { cells } of list) {
+    const star = cells.filter((row) => row?.basis === "star");
+    for (const row of cells) {
+      if (row?.basis === "own-token" && star.some((other) => other?.answer !== row.answer)) found.add(row.agent);
+    }
+  }
+  return [...found];
 }
 
 function Key({ answer }: { answer: CheckRow["answer"] }) {
@@ -124,7 +143,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
       <tr class="ask">
         <th scope="row">{name}</th>
         {cells.map((row, nth) => (
-          <td key={nth}>{row === null ? <span class="note">hidden</span> : cell(row)}</td>
+          <td key={nth}>{row === null ? <span class="note">filtered out</span> : cell(row)}</td>
         ))}
       </tr>
       <Why of={kept} columns={cells.length + 1} />
@@ -201,6 +220,8 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
   };
   const differs = row.operator_answer && `As ${short(row.operator_answer.operator, 40)} reads it: ${answerWord(row.operator_answer.answer)}`;
   const line = row.line > 0 ? ` line ${row.line}` : "";
+  const doubt = doubtOf(row);
+  const word = answerWord(row.answer, doubt !== null);
   return (
     <button
       type="button"
@@ -208,20 +229,19 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       aria-pressed={isChosen}
       tabIndex={isChosen || isFirst ? 0 : -1}
       onClick={choose}
-      title={isCompact ? `${short(row.agent, 60)}: ${answerWord(row.answer)}${line}${differs ? `. ${differs}` : ""}` : "Why?"}
+      title={isCompact ? `${short(row.agent, 60)}: ${word}${line}${differs ? `. ${differs}` : ""}` : "Why?"}
     >
       {isCompact ? (
-        <span class={`verdict ${row.answer}`}>
-          <Sign answer={row.answer} />
+        <span class={`verdict ${doubt === null ? row.answer : "partly"}`}>
+          <Sign answer={doubt === null ? row.answer : "perhaps"} />
           <span class="unseen">
-            {answerWord(row.answer)}
+            {word}
             {line}
           </span>
         </span>
       ) : (
         <>
-          <Verdict answer={row.answer} line={row.line} />
-          {mayBeIgnored(row) && <span class="differs">may be ignored</span>}
+          <Verdict answer={row.answer} line={row.line} doubt={doubt} />
           {differs && <span class="differs">{differs}</span>}
         </>
       )}

@@ -43,7 +43,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field, name, .. } = line.content else { continue };
         let (why, help) = match field {
-            Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "use `noindex` in the page or in an X-Robots-Tag header, and let crawlers fetch the page"),
+            Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that"),
             Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header"),
             Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
             Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),

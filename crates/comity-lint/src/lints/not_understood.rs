@@ -187,7 +187,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
         found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
     } else if letters == b"noindex" {
-        found.help("use `noindex` in the page or in an X-Robots-Tag header, and let crawlers fetch the page");
+        found.help("put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that");
     } else if !is_pattern {
         found.severity(Severity::Note);
     }
