@@ -37,9 +37,10 @@ Tasks of this workspace.
 cargo xtask test [--long] [--no-install] [--only STEP]
                                  run every check and every test, and print a summary
     --long                       fuzz each target for ten minutes, load the service for five minutes instead of fifteen
-                                 seconds, test the engine without features and the program without databases, compare
-                                 the API with the last release, make and install the artifacts of a release, twice, and
-                                 run mutation tests, which take hours
+                                 seconds, test the engine without features, the program without databases, and the page
+                                 of a program with the tester's module, compare the API with the last release, build the
+                                 packed crates, make and install the artifacts of a release, twice, and run mutation
+                                 tests, which take hours
     --no-install                 install nothing; steps whose programs are missing are skipped
     --only STEP                  run only the steps with this text in their names
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60

@@ -177,7 +177,6 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         ),
         step("npm package, alone", javascript::missing(), Work::Check(Box::new(javascript::empty_folder))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
-        step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),
     ];
     for (toolchain, crates) in msrv::toolchains(workspace) {
@@ -193,11 +192,15 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("advisories", advisories::missing(), commands([advisories::CHECK])),
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step("page in a browser", page::browser_missing(), Work::Tests(page::browser_tests(), NODE_REPORT)),
-        step("tester without a service", tester::missing(), Work::Check(Box::new(tester::build_both))),
+        step(
+            "tester without a service",
+            tester::missing(),
+            Work::Check(Box::new(|| tester::build_for_tests(extent.is_long))),
+        ),
         step(
             "tester without a service, tests",
             tester::browser_missing(),
-            Work::Tests(tester::tests(), tester::REPORT),
+            Work::Tests(tester::tests(extent.is_long), tester::REPORT),
         ),
         step(
             "instructions",
@@ -207,26 +210,37 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("fuzz targets compile", fuzz::compiling_missing(), commands([fuzz::COMPILE])),
     ]);
     if extent.is_long {
-        steps.push(step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(FUZZ)))));
-        steps.push(step("the program without databases", None, tests("", NO_DATABASE)));
-        steps.push(step("tests of the engine, no features", None, tests("", "-p comity --lib")));
-        steps.push(step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)));
-        for (name, tested) in TIMED {
-            let selection = format!("-p comity-cli --all-features --test {tested}");
-            steps.push(step(&format!("times, {name}"), None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
-        }
-        steps.push(step("a hundred million rows", None, tests("COMITY_ROWS=100000000 ", ROWS)));
-        let line = "COMITY_FLEET_ORIGINS=10000 ";
-        steps.push(step("a fleet and 10,000 origins", packages::missing("postgres"), tests(line, FLEET)));
-        steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
-        steps.push(step("release", release::check::missing(), Work::Check(Box::new(release::dry_run))));
-        steps.push(step("release, installed", release::check::missing(), Work::Check(Box::new(release::check::run))));
-        let again = release::check::build_again;
-        steps.push(step("release, the same bytes again", release::check::missing(), Work::Check(Box::new(again))));
-        let syntax = release::check::syntax;
-        steps.push(step("release, CI", release::check::syntax_missing(), Work::Check(Box::new(syntax))));
-        steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
+        steps.extend(long_steps(workspace));
     }
+    steps
+}
+
+/// Returns the steps of long runs alone.
+fn long_steps(workspace: &Workspace) -> Vec<Step<'_>> {
+    use release::check;
+
+    let mut steps = vec![
+        step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
+        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(FUZZ)))),
+        step("the program without databases", None, tests("", NO_DATABASE)),
+        step("tests of the engine, no features", None, tests("", "-p comity --lib")),
+        step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)),
+    ];
+    for (name, tested) in TIMED {
+        let selection = format!("-p comity-cli --all-features --test {tested}");
+        steps.push(step(&format!("times, {name}"), None, tests("COMITY_TIMED_TESTS=1 ", &selection)));
+    }
+    let fleet = tests("COMITY_FLEET_ORIGINS=10000 ", FLEET);
+    steps.extend([
+        step("a hundred million rows", None, tests("COMITY_ROWS=100000000 ", ROWS)),
+        step("a fleet and 10,000 origins", packages::missing("postgres"), fleet),
+        step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))),
+        step("release", check::missing(), Work::Check(Box::new(release::dry_run))),
+        step("release, installed", check::missing(), Work::Check(Box::new(check::run))),
+        step("release, the same bytes again", check::missing(), Work::Check(Box::new(check::build_again))),
+        step("release, CI", check::syntax_missing(), Work::Check(Box::new(check::syntax))),
+        step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))),
+    ]);
     steps
 }
 

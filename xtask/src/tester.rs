@@ -47,9 +47,12 @@ fn program() -> PathBuf {
     target::folder().join("js/comity")
 }
 
-/// Builds the page without a service, and the program with the module.
-pub(crate) fn build_both() -> Result<()> {
+/// Builds the page without a service and, in a long run, the program with the module.
+pub(crate) fn build_for_tests(is_long: bool) -> Result<()> {
     build()?;
+    if !is_long {
+        return Ok(());
+    }
     let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
     shell::run(&format!("{MODULE}={} {}", module.display(), described::BUILD))?;
     fs::copy(described::program(), program()).context("target/js/comity")?;
@@ -59,8 +62,10 @@ pub(crate) fn build_both() -> Result<()> {
 /// The report that the tests write.
 pub(crate) const REPORT: &str = "target/static-tests.xml";
 
-/// Returns the command that compares the module with the service, and tests the pages in browsers.
-pub(crate) fn tests() -> String {
+/// Returns the command that compares the module with the service, and tests the pages in browsers. In a long run, one of
+/// them is the page of the program with the module.
+pub(crate) fn tests(is_long: bool) -> String {
     let [plain, with_module] = [described::program(), program()].map(|path| page::from_web(&path));
-    format!("COMITY={plain} MODULE_COMITY={with_module} npm --prefix web run test-static")
+    let with_module = if is_long { format!(" MODULE_COMITY={with_module}") } else { String::new() };
+    format!("COMITY={plain}{with_module} npm --prefix web run test-static")
 }
