@@ -26,7 +26,7 @@ pub(crate) struct Live {
     pub(crate) timeout: Option<Duration>,
 
     /// The addresses to which connections are allowed: public, any, or networks such as `10.0.0.0/8,fd00::/8`. The
-    /// host of a URL that you type may have any address [default: public]
+    /// host of a URL on the command line may have any address [default: public]
     #[arg(long, value_name = "WHICH")]
     pub(crate) addresses: Option<Addresses>,
 
