@@ -4,9 +4,10 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::SystemTime;
 
-/// The ports to choose from: the first one, and their number. No system gives one of them to a server or a client that
-/// asks for any port, so the servers and clients of other tests do not take a port before the program listens on it.
+/// The first of the ports to choose from. No system gives one of them to a server or a client that asks for any port, so
+/// the servers and clients of other tests do not take a port before the program listens on it.
 const FIRST: u16 = 10_000;
+/// The number of the ports to choose from.
 const COUNT: u16 = 20_000;
 
 /// Returns a free port of 127.0.0.1.
@@ -19,12 +20,12 @@ pub fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
     let start = nanos.wrapping_add(std::process::id().wrapping_mul(7919)) % u32::from(COUNT);
-    let candidates = (0..COUNT).map(|_| {
+    let mut candidates = (0..COUNT).map(|_| {
         let turn = u32::from(NEXT.fetch_add(1, Ordering::Relaxed));
         FIRST + ((start + turn) % u32::from(COUNT)) as u16
     });
     let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
-    candidates.into_iter().find(is_free).expect("a free port on 127.0.0.1")
+    candidates.find(is_free).expect("a free port on 127.0.0.1")
 }
 
 #[cfg(test)]
