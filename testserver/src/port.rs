@@ -1,7 +1,8 @@
 //! Ports for programs that cannot choose one themselves.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::SystemTime;
 
 /// The first of the ports to choose from. No system gives one of them to a server or a client that asks for any port, so
@@ -16,13 +17,14 @@ const COUNT: u16 = 20_000;
 ///
 /// If there is none.
 pub fn free_port() -> u16 {
-    // Tests in other processes start elsewhere.
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
-    let start = nanos.wrapping_add(std::process::id().wrapping_mul(7919)) % u32::from(COUNT);
+    // Calls in one process return different ports. Tests in other processes start elsewhere.
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| {
+        let nanos = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.subsec_nanos());
+        AtomicU32::new(nanos.wrapping_add(std::process::id().wrapping_mul(7919)) % u32::from(COUNT))
+    });
     let mut candidates = (0..COUNT).map(|_| {
-        let turn = u32::from(NEXT.fetch_add(1, Ordering::Relaxed));
-        FIRST + ((start + turn) % u32::from(COUNT)) as u16
+        let turn = NEXT.fetch_add(1, Ordering::Relaxed);
+        FIRST + (turn % u32::from(COUNT)) as u16
     });
     let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
     candidates.find(is_free).expect("a free port on 127.0.0.1")
