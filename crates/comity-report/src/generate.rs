@@ -20,15 +20,19 @@ use crate::diff::Diff;
 use crate::lines::looks_like_html;
 use crate::scope::ProofScope;
 
+use choices::Choice;
 pub use choices::{GenerateChoices, GeneratePreset, HeaderServer};
 use plan::Plan;
 use promise::Promise;
 use readings::Readings;
 
-/// Returns early with an error.
+/// Returns early with an error. `|name|` before the text names the function that returns the name of a choice.
 macro_rules! bail {
+    (|$name:ident| $($text:tt)*) => {
+        return Err(crate::generate::GenerateError::naming(|$name| format!($($text)*)))
+    };
     ($($text:tt)*) => {
-        return Err(crate::generate::GenerateError(format!($($text)*)))
+        return Err(crate::generate::GenerateError::of(format_args!($($text)*)))
     };
 }
 use bail;
@@ -37,30 +41,35 @@ type Result<T> = std::result::Result<T, GenerateError>;
 
 /// The reason why no file is written. The message names choices as options of the command, such as `--allow-path`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GenerateError(String);
+pub struct GenerateError {
+    /// The message with the names of options.
+    with_options: String,
+    /// The message with the names of fields.
+    with_fields: String,
+}
 
 impl GenerateError {
+    /// Creates an error whose message names no choices.
     fn of(error: impl fmt::Display) -> Self {
-        Self(error.to_string())
+        Self::naming(|_| error.to_string())
+    }
+
+    /// Creates an error whose message names choices. Both forms of the message are composed here, because a finished
+    /// message does not show which of its words are names: a path may contain `--allow`.
+    fn naming(message: impl Fn(fn(Choice) -> &'static str) -> String) -> Self {
+        Self { with_options: message(Choice::option), with_fields: message(Choice::field) }
     }
 
     /// Returns the message with the names of fields, such as `allow_path`, in place of options.
     #[must_use]
-    pub fn for_fields(&self) -> String {
-        let mut parts = self.0.split("--");
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
-            text += &part[..end].replace('-', "_");
-            text += &part[end..];
-        }
-        text
+    pub fn for_fields(&self) -> &str {
+        &self.with_fields
     }
 }
 
 impl fmt::Display for GenerateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.with_options)
     }
 }
 
@@ -103,7 +112,7 @@ pub fn generate(choices: &GenerateChoices, table: &Crawlers) -> Result<Generated
 pub fn generate_headers(choices: &GenerateChoices, server: HeaderServer, table: &Crawlers) -> Result<Generated> {
     let plan = Plan::new(&preset::apply(choices, table), table)?;
     if !plan.allowed.is_empty() {
-        bail!("--headers can't express exceptions (--allow-path, or those of a preset)");
+        bail!(|name| "headers can't express exceptions ({}, or those of a preset)", name(Choice::AllowPath));
     }
     let (text, checked) = headers::write(&plan, server, table)?;
     Ok(Generated { text, checked, changes: None })
@@ -124,14 +133,18 @@ pub fn generate_into(
     let choices = preset::apply(choices, table);
     let plan = Plan::new(&choices, table)?;
     if plan.block_all {
-        bail!("--from keeps the rules of the file, so it can't block everything else: write a new file");
+        bail!("choices that are added to a file can't block everything else: write a new file");
     }
     refuse_unreadable(old)?;
     let readings = Readings::new(old, table);
     for token in &choices.allow {
         let crawler = readings.crawler(token);
         if readings.robots(&crawler).extent(&crawler).reach == Reach::Nothing {
-            bail!("--allow {0}: the file blocks {0} completely: remove that from the file", Escaped(token.as_bytes()));
+            let token = Escaped(token.as_bytes());
+            bail!(
+                |name| "{} {token}: the file blocks {token} completely: remove that from the file",
+                name(Choice::Allow)
+            );
         }
     }
     let new = extend::extend(old, &plan, table)?;
@@ -289,7 +302,7 @@ mod tests {
     #[test]
     fn choices_without_a_file_are_refused() {
         for (choices, reason) in [
-            (&["--protect", "/a", "--allow-path", "/a"][..], "contradict each other"),
+            (&["--protect", "/a", "--allow-path", "/a"][..], "--protect /a and --allow-path /a contradict each other"),
             (&["--block", "GPTBot", "--allow-path", "GPTBot:/a"], "blocked completely"),
             (&["--crawl-delay", "bingbot:soon"], "expected a number of seconds"),
             (&["--crawl-delay", "0"], "expected a number of seconds"),
@@ -297,6 +310,24 @@ mod tests {
         ] {
             let error = generated(choices).expect_err(reason);
             assert!(error.to_string().contains(reason), "{choices:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn errors_name_fields_and_keep_paths() {
+        for (choices, message) in [
+            (
+                &["--protect", "/a--b-c", "--allow-path", "/a--b-c"][..],
+                "protect /a--b-c and allow_path /a--b-c contradict each other",
+            ),
+            (&["--block", "x--allow-path", "--allow", "x--allow-path"], "block x--allow-path and allow x--allow-path"),
+            (&["--allow-path", "a--b-c"], "allow_path a--b-c: expected a path that starts with `/`"),
+            (&["--crawl-delay", "a--b-c"], "crawl_delay a--b-c: expected a number of seconds"),
+            (&["--sitemap", "a--b-c"], "sitemap a--b-c: expected an absolute URL"),
+            (&["--protect", "/"], "protect / is about everything: that is block_all, block TOKEN or allow TOKEN"),
+        ] {
+            let error = generated(choices).expect_err(message);
+            assert!(error.for_fields().starts_with(message), "{choices:?}: {}", error.for_fields());
         }
     }
 

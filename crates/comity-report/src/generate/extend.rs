@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Result, bail};
 use comity::{Crawlers, Escaped, Field, Reach};
 
+use super::choices::Choice;
 use super::paths::PathRule;
 use super::plan::{Plan, contains};
 use super::readings::Readings;
@@ -68,7 +69,8 @@ impl Existing<'_> {
             let crawler = self.readings.crawler(token);
             if let Some(found) = self.readings.robots(&crawler).crawl_delay(&crawler) {
                 bail!(
-                    "--crawl-delay: the file asks {} for a delay already, in line {}: change that line instead",
+                    |name| "{}: the file asks {} for a delay already, in line {}: change that line instead",
+                    name(Choice::CrawlDelay),
                     Escaped(token.as_bytes()),
                     found.line
                 );

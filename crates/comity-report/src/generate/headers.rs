@@ -7,6 +7,7 @@ use comity::{Crawler, Crawlers, Escaped, Preference};
 use comity_page::Page;
 
 use super::HeaderServer;
+use super::choices::Choice;
 use super::paths::PathRule;
 use super::plan::Plan;
 
@@ -27,7 +28,9 @@ pub(super) fn write(plan: &Plan, server: HeaderServer, table: &Crawlers) -> Resu
     let lines = lines(plan);
     if lines.is_empty() {
         bail!(
-            "these choices block nothing, so there is no header to send: use --block-all, --protect or another choice"
+            |name| "these choices block nothing, so there is no header to send: use {}, {} or another choice",
+            name(Choice::BlockAll),
+            name(Choice::Protect)
         );
     }
     for path in plan.protected.iter().map(|protected| protected.path.as_str()) {
@@ -104,7 +107,8 @@ fn check_path(path: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~!&()+,;=:@%?*$".contains(c);
     if let Some(odd) = path.chars().find(|c| !is_plain(*c)) {
         bail!(
-            "--protect {}: `{}` can't be written in a server's configuration: escape it, as in %27",
+            |name| "{} {}: `{}` can't be written in a server's configuration: escape it, as in %27",
+            name(Choice::Protect),
             Escaped(path.as_bytes()),
             Escaped(odd.encode_utf8(&mut [0; 4]).as_bytes())
         );

@@ -4,6 +4,7 @@ use super::{Result, bail};
 use comity::Escaped;
 use url::Url;
 
+use super::choices::Choice;
 use super::plan::check_token;
 
 /// A path that is disallowed or allowed, for one crawler or for all.
@@ -31,7 +32,8 @@ impl Delay {
         match number.parse() {
             Ok(seconds @ 1..=MAX_SECONDS) => Ok(Self { token: token.map(str::to_owned), seconds }),
             _ => bail!(
-                "--crawl-delay {}: expected a number of seconds from 1 to {MAX_SECONDS}, such as 10 or bingbot:10",
+                |name| "{} {}: expected a number of seconds from 1 to {MAX_SECONDS}, such as 10 or bingbot:10",
+                name(Choice::CrawlDelay),
                 Escaped(typed.as_bytes())
             ),
         }
@@ -39,8 +41,8 @@ impl Delay {
 }
 
 impl PathRule {
-    /// Parses `PATH` or `TOKEN:PATH`, the value of an option.
-    pub(super) fn parse(option: &str, typed: &str) -> Result<Self> {
+    /// Parses `PATH` or `TOKEN:PATH`, the value of a choice.
+    pub(super) fn parse(choice: Choice, typed: &str) -> Result<Self> {
         let (token, path) = match typed.split_once(":/") {
             Some((token, _)) if !token.contains('/') => (Some(token), &typed[token.len() + 1..]),
             _ => (None, typed),
@@ -50,18 +52,30 @@ impl PathRule {
             check_token(token)?;
         }
         if !path.starts_with('/') {
-            bail!("{option} {shown}: expected a path that starts with `/`, perhaps after a token and a colon");
+            bail!(
+                |name| "{} {shown}: expected a path that starts with `/`, perhaps after a token and a colon",
+                name(choice)
+            );
         }
         if path.contains(|c: char| c.is_control() || c == '#') {
-            bail!("{option} {shown}: expected a path without controls and `#`: escape them, as in %23");
+            bail!(|name| "{} {shown}: expected a path without controls and `#`: escape them, as in %23", name(choice));
         }
         if path.ends_with(char::is_whitespace) {
-            bail!("{option} {shown}: expected a path that ends without white space: escape it, as in %20");
+            bail!(
+                |name| "{} {shown}: expected a path that ends without white space: escape it, as in %20",
+                name(choice)
+            );
         }
         if path.trim_end_matches('*') == "/" {
-            bail!("{option} {shown} is about everything: that is --block-all, --block TOKEN or --allow TOKEN");
+            bail!(
+                |name| "{} {shown} is about everything: that is {}, {} TOKEN or {} TOKEN",
+                name(choice),
+                name(Choice::BlockAll),
+                name(Choice::Block),
+                name(Choice::Allow)
+            );
         }
-        Ok(Self { token: token.map(str::to_owned), path: escaped(option, path)? })
+        Ok(Self { token: token.map(str::to_owned), path: escaped(choice, path)? })
     }
 
     /// Returns true if the path belongs in the group of a token.
@@ -86,11 +100,11 @@ impl PathRule {
 }
 
 /// Returns a path as crawlers send it, with the escapes that URLs require (URL Standard, path and query states).
-fn escaped(option: &str, path: &str) -> Result<String> {
+fn escaped(choice: Choice, path: &str) -> Result<String> {
     const BASE: &str = "http://site.invalid";
     let sent = Url::parse(&format!("{BASE}{path}")).ok().map(String::from);
     match sent.as_deref().and_then(|sent| sent.strip_prefix(BASE)) {
         Some(sent) => Ok(sent.to_owned()),
-        None => bail!("{option} {}: expected the path of a URL", Escaped(path.as_bytes())),
+        None => bail!(|name| "{} {}: expected the path of a URL", name(choice), Escaped(path.as_bytes())),
     }
 }

@@ -7,6 +7,7 @@ use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
 use url::Url;
 
 use super::GenerateChoices;
+use super::choices::Choice;
 use super::paths::{Delay, PathRule};
 
 pub(super) struct Plan {
@@ -52,22 +53,29 @@ impl Plan {
             check_token(token)?;
         }
         if let Some(both) = choices.block.iter().find(|token| contains(&choices.allow, token)) {
-            bail!("--block {0} and --allow {0} contradict each other", Escaped(both.as_bytes()));
+            let both = Escaped(both.as_bytes());
+            bail!(|name| "{} {both} and {} {both} contradict each other", name(Choice::Block), name(Choice::Allow));
         }
         let ungoverned = |token: &&String| table.find(token).is_some_and(|profile| profile.governed == Governed::No);
         if let Some(token) = choices.block.iter().find(ungoverned) {
             bail!(
-                "--block {}: its operator says that it does not obey robots.txt, so no rule can block it",
+                |name| "{} {}: its operator says that it does not obey robots.txt, so no rule can block it",
+                name(Choice::Block),
                 Escaped(token.as_bytes())
             );
         }
-        let parse = |option: &str, typed: &[String]| {
-            typed.iter().map(|typed| PathRule::parse(option, typed)).collect::<Result<Vec<_>>>()
+        let parse = |choice: Choice, typed: &[String]| {
+            typed.iter().map(|typed| PathRule::parse(choice, typed)).collect::<Result<Vec<_>>>()
         };
-        let protected: Vec<PathRule> = parse("--protect", &choices.protect)?;
-        let allowed: Vec<PathRule> = parse("--allow-path", &choices.allow_path)?;
+        let protected: Vec<PathRule> = parse(Choice::Protect, &choices.protect)?;
+        let allowed: Vec<PathRule> = parse(Choice::AllowPath, &choices.allow_path)?;
         if let Some(both) = allowed.iter().find(|allowed| protected.contains(allowed)) {
-            bail!("--protect {0} and --allow-path {0} contradict each other", Escaped(both.path.as_bytes()));
+            let both = Escaped(both.path.as_bytes());
+            bail!(
+                |name| "{} {both} and {} {both} contradict each other",
+                name(Choice::Protect),
+                name(Choice::AllowPath)
+            );
         }
         let delays = choices.crawl_delay.iter().map(|typed| Delay::parse(typed)).collect::<Result<Vec<_>>>()?;
         let mut blocked = Vec::new();
@@ -204,7 +212,8 @@ fn check_sitemap(url: &str) -> Result<()> {
     let is_url = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if !is_url || url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#') {
         bail!(
-            "--sitemap {shown}: expected an absolute URL without a fragment, such as https://example.com/sitemap.xml"
+            |name| "{} {shown}: expected an absolute URL without a fragment, such as https://example.com/sitemap.xml",
+            name(Choice::Sitemap)
         );
     }
     Ok(())

@@ -51,6 +51,11 @@ async fn choices_that_no_file_can_express_are_refused() {
         (json!({"preset": "blog"}), 400, "expected one of wordpress, shop, staging"),
         (json!({"protect": ["drafts"]}), 422, "protect drafts: expected a path that starts with `/`"),
         (json!({"protect": ["/a"], "allow_path": ["/a"]}), 422, "protect /a and allow_path /a contradict each other"),
+        (
+            json!({"protect": ["/a--b-c"], "allow_path": ["/a--b-c"]}),
+            422,
+            "protect /a--b-c and allow_path /a--b-c contradict each other",
+        ),
         (json!({"block": ["Mozilla/5.0"]}), 422, "expected a product token"),
         (json!({"preset": "staging", "robots": old}), 422, "block everything else"),
         (json!({"allow": ["GPTBot"], "robots": "User-agent: GPTBot\nDisallow: /\n"}), 422, "blocks GPTBot completely"),
