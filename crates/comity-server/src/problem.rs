@@ -30,7 +30,7 @@ pub(crate) struct Details {
     code: &'static str,
     /// The details: what was expected, what was found, and what to do.
     detail: String,
-    /// Further members: for example `retry_after`, in seconds.
+    /// Further members: for example `retry_after`, in seconds, and `max`, a limit that the request exceeds.
     #[serde(flatten)]
     #[schema(additional_properties)]
     more: Map<String, Value>,
@@ -154,6 +154,11 @@ impl Problem {
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.more.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// Adds the limit that the request exceeds.
+    pub(crate) fn with_max(self, max: impl Into<Value>) -> Self {
+        self.with("max", max)
     }
 
     /// Adds the time after which to ask again, in whole seconds, at least one.

@@ -56,12 +56,12 @@ pub(crate) fn bytes(
     }
 }
 
-/// Returns one or many values as a list, which may have at most `most` items.
+/// Returns one or many values as a list, which may have at most `max` items.
 fn list(
     one: Option<String>,
     many: Option<Vec<String>>,
     [name, names]: [&str; 2],
-    most: usize,
+    max: usize,
 ) -> Result<Vec<String>, Problem> {
     let list = match (one, many) {
         (Some(_), Some(_)) => {
@@ -70,11 +70,9 @@ fn list(
         (Some(one), None) => vec![one],
         (None, many) => many.unwrap_or_default(),
     };
-    if list.len() > most {
+    if list.len() > max {
         let found = list.len();
-        return Err(
-            Problem::too_large(format!("expected at most {most} in `{names}`, found {found}")).with("most", most)
-        );
+        return Err(Problem::too_large(format!("expected at most {max} in `{names}`, found {found}")).with_max(max));
     }
     Ok(list)
 }
@@ -107,13 +105,13 @@ pub(crate) fn who(
 
 /// Refuses more questions than one request may have.
 pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Problem> {
-    let (most, found) = (state.limits().questions, urls.saturating_mul(agents));
-    if found <= most {
+    let (max, found) = (state.limits().questions, urls.saturating_mul(agents));
+    if found <= max {
         return Ok(());
     }
     let text =
-        format!("expected at most {most} questions, URLs times crawlers, found {found}: ask in several requests");
-    Err(Problem::too_large(text).with("most", most))
+        format!("expected at most {max} questions, URLs times crawlers, found {found}: ask in several requests");
+    Err(Problem::too_large(text).with_max(max))
 }
 
 /// Returns the problem for a site without an answer.

@@ -58,9 +58,9 @@ impl Budget {
         match serde_json::to_writer(&mut out, document) {
             Ok(()) => Ok(out.json),
             Err(error) if error.is_io() && self.is_left() => {
-                let most = self.bytes;
-                Err(Problem::too_large(format!("the answer would have more than {most} bytes: ask for less at once"))
-                    .with("most", most))
+                let max = self.bytes;
+                Err(Problem::too_large(format!("the answer would have more than {max} bytes: ask for less at once"))
+                    .with_max(max))
             }
             Err(_) => Err(self.over()),
         }

@@ -104,7 +104,7 @@ async fn bodies_that_are_too_long_are_refused_before_they_come() {
     let announced = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999999999999\r\n\r\n";
     let answer = service.ask(announced).await;
     assert_eq!((answer.status, answer.code().as_str()), (413, "too-large"));
-    assert_eq!(answer.json()["limit"], 1000);
+    assert_eq!(answer.json()["max"], 1000);
 
     let mut endless = service.connect().await;
     endless

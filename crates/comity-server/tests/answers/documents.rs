@@ -555,7 +555,7 @@ async fn too_much_work_is_said_and_not_done() {
     let service = Service::start().await;
     let urls: Vec<String> = (0..257).map(|nth| format!("http://site{nth}.test/")).collect();
     let refused = service.post("/v1/check", &json!({"urls": urls})).await;
-    assert_eq!((refused.status, &refused.json()["limit"]), (413, &json!(256)));
+    assert_eq!((refused.status, &refused.json()["max"]), (413, &json!(256)));
     assert!(service.sites.requests().is_empty());
     let mut limits = ServerLimits::default();
     limits.answer_time = Duration::from_millis(300);

@@ -28,9 +28,8 @@ use crate::state::State;
 /// If the body is too long, does not arrive in time, or breaks off, or if there is no memory for it.
 pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit) -> Result<Bytes, Problem> {
     let (max, patience) = (state.limits().body_bytes, state.limits().body_timeout);
-    let too_large = || {
-        Problem::too_large(format!("expected a body of at most {max} bytes: ask about less at once")).with("limit", max)
-    };
+    let too_large =
+        || Problem::too_large(format!("expected a body of at most {max} bytes: ask about less at once")).with_max(max);
     let announced = body.size_hint();
     if announced.lower() > max as u64 {
         return Err(too_large());

@@ -80,7 +80,7 @@ async fn write(
     let old = ask::given(question.robots, question.robots_b64)?;
     if let Some(found) = old.as_ref().map(Vec::len).filter(|bytes| *bytes > MAX_FILE_BYTES) {
         let text = format!("expected a file of at most {MAX_FILE_BYTES} bytes, found {found}: use the command");
-        return Err(Problem::too_large(text).with("most", MAX_FILE_BYTES));
+        return Err(Problem::too_large(text).with_max(MAX_FILE_BYTES));
     }
     let lists = [
         &question.block,
@@ -93,7 +93,7 @@ async fn write(
     let count: usize = lists.iter().map(|list| list.len()).sum();
     if count > MAX_CHOICES {
         let text = format!("expected at most {MAX_CHOICES} crawlers, paths, delays and sitemaps, found {count}");
-        return Err(Problem::too_large(text).with("most", MAX_CHOICES));
+        return Err(Problem::too_large(text).with_max(MAX_CHOICES));
     }
     let choices = GenerateChoices {
         block_all: question.block_all,

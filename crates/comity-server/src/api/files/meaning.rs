@@ -94,7 +94,7 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
     if let Some(found) = question.max_changes.filter(|max| *max > MAX_CHANGES) {
         let text = format!("expected at most {MAX_CHANGES} in `max_changes`, found {found}");
-        return Err(Problem::bad_request(text).with("most", MAX_CHANGES));
+        return Err(Problem::bad_request(text).with_max(MAX_CHANGES));
     }
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
@@ -162,7 +162,7 @@ async fn prove(
     if claims.len() > MAX_CLAIMS {
         let found = claims.len();
         let text = format!("expected at most {MAX_CLAIMS} in `claims`, found {found}: ask in several requests");
-        return Err(Problem::too_large(text).with("most", MAX_CLAIMS));
+        return Err(Problem::too_large(text).with_max(MAX_CLAIMS));
     }
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
     let given = ask::given(question.robots, question.robots_b64)?;
@@ -204,7 +204,7 @@ impl Limits {
         let steps = steps.unwrap_or(DEFAULT_STEPS);
         if !(1..=MAX_STEPS).contains(&steps) {
             let text = format!("expected 1 to {MAX_STEPS} steps in `budget`, found {steps}");
-            return Err(Problem::bad_request(text).with("most", MAX_STEPS));
+            return Err(Problem::bad_request(text).with_max(MAX_STEPS));
         }
         let scope = ProofScope::new(state.crawlers()).dialects(&found).agents(&agents);
         let parts = scope.dialect_count() as u64 * claims as u64;

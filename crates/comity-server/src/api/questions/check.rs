@@ -217,7 +217,7 @@ async fn find(
         return Err(Problem::too_large(format!(
             "expected URLs of at most {MAX_SITES} sites, found {found}: ask about fewer at once, or use /v1/batch"
         ))
-        .with("limit", MAX_SITES));
+        .with_max(MAX_SITES));
     }
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
     let client = state.client();
