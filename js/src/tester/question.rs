@@ -65,7 +65,7 @@ impl<'a> Question<'a> {
     /// Returns the file of the question.
     pub(super) fn file(&self) -> Result<&'a [u8], Refusal> {
         self.bytes("robots").ok_or_else(|| {
-            Refusal::bad_request("whose rules? Give the file in `robots` or `robots_b64`, or name a site with `url`")
+            Refusal::bad_request("expected a file in `robots` or `robots_b64`, or a site in `url`, found none")
         })
     }
 

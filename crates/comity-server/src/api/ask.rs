@@ -166,7 +166,7 @@ impl File {
             (Some(_), Some(_)) => return Err(Problem::bad_request("expected `robots` or `url`, found both")),
             (None, None) => {
                 return Err(Problem::bad_request(
-                    "whose rules? Give the file in `robots` or `robots_b64`, or name a site with `url`",
+                    "expected a file in `robots` or `robots_b64`, or a site in `url`, found none",
                 ));
             }
         };

@@ -509,7 +509,7 @@ async fn what_can_not_be_asked_is_refused_with_a_reason() {
         ("/v1/check", json!({"url": "/a", "robots": "", "agents": ["a", "b", "c", "d", "e", "f"]}), 413, "at most 5"),
         ("/v1/matrix", json!({"robots": "", "urls": urls(1), "all_crawlers": true}), 413, "at most 20"),
         ("/v1/matrix", json!({"robots": "", "urls": ["/"], "agents": [], "all_crawlers": true}), 400, "found both"),
-        ("/v1/inspect", json!({}), 400, "whose rules"),
+        ("/v1/inspect", json!({}), 400, "or a site in `url`, found none"),
         ("/v1/inspect", json!({"robots": "", "url": "http://a.test/"}), 400, "found both"),
         ("/v1/inspect", json!({"url": "mailto:a@b.test"}), 422, "no host"),
         ("/v1/inspect", json!({"url": "http://a.test/"}), 422, "nothing is known"),
