@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use comity::Crawlers;
-use comity_fetch::Client;
+use comity_fetch::{Client, IpRange};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
-use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -100,7 +99,7 @@ impl ServerBuilder {
     }
 
     /// Sets the networks of trusted proxies, which state the address of the client. Defaults to none.
-    pub fn trust_proxies(mut self, networks: impl IntoIterator<Item = IpNet>) -> Self {
+    pub fn trust_proxies(mut self, networks: impl IntoIterator<Item = IpRange>) -> Self {
         self.proxies.networks.extend(networks);
         self
     }

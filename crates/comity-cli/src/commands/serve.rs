@@ -119,9 +119,7 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
     }
     for network in &args.trust_proxy {
         let expected = || anyhow!("--trust-proxy: expected a network such as 10.0.0.0/8, found `{network}`");
-        let network =
-            network.parse().or_else(|_| network.parse().map(std::net::IpAddr::into)).map_err(|_| expected())?;
-        builder = builder.trust_proxies([network]);
+        builder = builder.trust_proxies([network.parse().map_err(|_| expected())?]);
     }
     let header = match args.proxy_header {
         ProxyHeaderName::XForwardedFor => ProxyHeader::XForwardedFor,

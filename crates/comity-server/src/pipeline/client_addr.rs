@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use axum::extract::FromRequestParts;
+use comity_fetch::IpRange;
 use governor::clock::{Clock as _, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::HashMapStateStore;
@@ -14,7 +15,6 @@ use governor::{Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::{FORWARDED, HeaderName};
 use http::request::Parts;
-use ipnet::IpNet;
 
 use crate::admission::AdmissionPermit;
 use crate::pipeline::rate_headers::Remaining;
@@ -34,7 +34,7 @@ pub enum ProxyHeader {
 /// The proxies that are trusted to state the address of the client.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
-    pub(crate) networks: Vec<IpNet>,
+    pub(crate) networks: Vec<IpRange>,
     pub(crate) header: ProxyHeader,
 }
 
@@ -76,7 +76,7 @@ impl Proxies {
 
     /// Returns true if an address is that of a proxy, which represents many clients.
     pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
-        self.networks.iter().any(|network| network.contains(&address))
+        self.networks.iter().any(|network| network.contains(address))
     }
 }
 
