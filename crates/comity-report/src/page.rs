@@ -15,6 +15,9 @@ use crate::question::{Question, Questions};
 pub use resources::{LiveResources, MAX_RESOURCE_SITES, PageResource, ResourceKind, ResourceRow, page_resources};
 pub use terms::{Mining, NamedLicense, PageTerms};
 
+/// The maximum number of bytes that are fetched of a page. Its tags are at its start.
+pub const MAX_PAGE_BYTES: usize = 4 << 20;
+
 /// The sources of the answers about a page.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::exhaustive_structs, reason = "made by those who ask")]

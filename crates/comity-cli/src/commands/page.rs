@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 use comity::{Answer, Robots};
 use comity_page::{Page, Stance, read_page};
-use comity_report::{PageCheck, PageDocument, PageSources, Question, Questions, ResourceRow};
+use comity_report::{MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Question, Questions, ResourceRow};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live, question};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let mut found = found;
     let mut answered = None;
     if let Some(fetcher) = fetcher.as_ref().filter(|_| args.headers.is_none() && args.html.is_none()) {
-        let answer = fetcher.page(&args.url, MAX_HTML_BYTES)?;
+        let answer = fetcher.page(&args.url, MAX_PAGE_BYTES)?;
         for (name, value) in &answer.fields {
             page.header(name, value.as_bytes());
         }
@@ -96,9 +96,6 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     }
     Ok(report.outcome())
 }
-
-/// The maximum number of bytes that are fetched of a page. Its tags are at its start.
-const MAX_HTML_BYTES: usize = 4 << 20;
 
 /// Returns the current time, in seconds since 1970.
 fn now() -> i64 {

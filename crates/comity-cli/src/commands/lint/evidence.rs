@@ -7,15 +7,13 @@ use anyhow::{Context, Result, bail};
 use comity::{Crawler, Crawlers, Escaped};
 use comity_lint::Evidence;
 use comity_page::{Page, read_page};
+use comity_report::MAX_PAGE_BYTES;
 use url::Url;
 
 use crate::args;
 use crate::args::PageSource;
 use crate::input::live::Fetcher;
 use crate::input::{access_log, file, sitemap};
-
-/// The maximum number of bytes that are read of a page. Its tags are at its start.
-const MAX_HTML_BYTES: usize = 4 << 20;
 
 /// Collects the evidence about the site that the options name.
 pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers: &Crawlers) -> Result<Evidence> {
@@ -48,7 +46,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
                     .with_context(|| file::name(path))?;
             }
             (PageSource::Live(url), Some(fetcher)) => {
-                let answer = fetcher.page(url, MAX_HTML_BYTES)?;
+                let answer = fetcher.page(url, MAX_PAGE_BYTES)?;
                 let mut page = Page::with_crawlers(crawlers);
                 for (name, value) in &answer.fields {
                     page.header(name, value.as_bytes());

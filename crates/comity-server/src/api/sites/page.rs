@@ -7,7 +7,7 @@ use axum::response::Response;
 use comity::{Origin, Robots};
 use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
-use comity_report::{LiveResources, PageCheck, PageDocument, PageSources, Questions, page_resources};
+use comity_report::{LiveResources, MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Questions, page_resources};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
@@ -27,9 +27,6 @@ use crate::state::State;
 pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(page))
 }
-
-/// The maximum number of bytes that are read of a page. Its tags are at its start.
-const MAX_HTML_BYTES: usize = 2 << 20;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -121,7 +118,7 @@ async fn page(
 
 /// Fetches a page and follows its redirects. Memory for its body is reserved first.
 async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
-    let max = MAX_HTML_BYTES.min(state.limits().body_bytes);
+    let max = MAX_PAGE_BYTES.min(state.limits().body_bytes);
     permit.keep(state.bodies().take(permit.client(), max).await?);
     let fetched = permit.aside(origin, state.client().get(url, max)).await?;
     let fetched = fetched.map_err(|error| Problem::unprocessable(error.to_string()))?;
