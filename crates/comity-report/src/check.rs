@@ -14,7 +14,7 @@ use crate::document::CheckDocument;
 use crate::lines;
 use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
-use crate::refusal::{REFUSED, is_unanswered};
+use crate::refusal::is_unanswered;
 
 /// Questions that are answered by a given file: crawlers, and the URLs to check for each of them.
 #[derive(Debug)]
@@ -154,12 +154,21 @@ pub struct LiveCheck {
     askers: Vec<CrawlerQuery>,
     questions: Questions,
     operators: Arc<OperatorAnswers>,
+    /// The error of an answer about a site that the client's address rules refuse.
+    refusal: &'static str,
 }
 
 impl LiveCheck {
-    /// Creates a check. `dialect` must be the one in which the client parses files.
-    pub fn new(client: Client, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
-        Self { client, dialect: *dialect, askers, questions, operators: Arc::default() }
+    /// Creates a check. `dialect` must be the one in which the client parses files. `refusal` is the error of an answer
+    /// about a site that the client's address rules refuse.
+    pub fn new(
+        client: Client,
+        dialect: &Dialect,
+        askers: Vec<CrawlerQuery>,
+        questions: Questions,
+        refusal: &'static str,
+    ) -> Self {
+        Self { client, dialect: *dialect, askers, questions, operators: Arc::default(), refusal }
     }
 
     /// Returns the client.
@@ -227,7 +236,7 @@ impl LiveCheck {
         let decision = site.map(|site| self.decide(site, question, asker));
         let outcome = decision.as_ref().map(Decision::outcome);
         let is_unanswered = site.zip(outcome.as_ref()).is_some_and(|(site, outcome)| is_unanswered(site, outcome));
-        let refused = is_unanswered.then(|| REFUSED.to_owned());
+        let refused = is_unanswered.then(|| self.refusal.to_owned());
         let decided = decision.as_ref().filter(|decision| decision.verdict().is_some());
         let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&asker.crawler()));
         let row = CheckRow {

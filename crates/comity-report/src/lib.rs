@@ -80,7 +80,7 @@ pub use page::{
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
-pub use refusal::{REFUSED, is_refused, is_unanswered};
+pub use refusal::{is_refused, is_unanswered};
 pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
 pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};

@@ -3,9 +3,6 @@
 use comity::Answer;
 use comity_fetch::{Access, CheckOutcome, Event, Failure, SiteRobots};
 
-/// The reason why there is no answer about a site that the address rules of the service refuse.
-pub const REFUSED: &str = "the address rules of this service refuse to connect there, so the site has not answered";
-
 /// Returns true if a site was not asked, because the client's own address rules refuse to connect to it. Unlike other
 /// failures, this states nothing about the site.
 #[must_use]

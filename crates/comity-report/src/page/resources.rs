@@ -113,8 +113,8 @@ pub struct LiveResources {
 }
 
 impl LiveResources {
-    /// Creates a check of a page's resources. `dialect` must be the one in which the client parses files. Returns
-    /// `None` if there are none.
+    /// Creates a check of a page's resources. `dialect` must be the one in which the client parses files. `refusal` is
+    /// the error of an answer about a site that the client's address rules refuse. Returns `None` if there are none.
     #[must_use]
     pub fn new(
         client: Client,
@@ -122,6 +122,7 @@ impl LiveResources {
         asker: CrawlerQuery,
         page: &Origin,
         resources: &[PageResource],
+        refusal: &'static str,
     ) -> Option<Self> {
         let pairs = resources.iter().filter_map(|one| Some((one.kind, Question::new(&one.url, false).ok()?)));
         let (kinds, list): (Vec<_>, Vec<_>) = pairs.unzip();
@@ -132,7 +133,7 @@ impl LiveResources {
                 sites.push(site);
             }
         }
-        Some(Self { check: LiveCheck::new(client, dialect, vec![asker], questions), kinds, sites })
+        Some(Self { check: LiveCheck::new(client, dialect, vec![asker], questions, refusal), kinds, sites })
     }
 
     /// Returns the sites to ask, at most [`MAX_RESOURCE_SITES`].

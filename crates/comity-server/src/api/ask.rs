@@ -12,6 +12,10 @@ use crate::admission::AdmissionPermit;
 use crate::problem::Problem;
 use crate::state::State;
 
+/// The reason why there is no answer about a site that the address rules of the service refuse.
+pub(crate) const REFUSED: &str =
+    "the address rules of this service refuse to connect there, so the site has not answered";
+
 /// Returns the dialect of this name; `None` without a name.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
     let Some(name) = name else { return Ok(None) };
@@ -109,8 +113,7 @@ pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Pro
     if found <= max {
         return Ok(());
     }
-    let text =
-        format!("expected at most {max} questions, URLs times crawlers, found {found}: ask in several requests");
+    let text = format!("expected at most {max} questions, URLs times crawlers, found {found}: ask in several requests");
     Err(Problem::too_large(text).with_max(max))
 }
 

@@ -62,7 +62,8 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let client = builder.build()?;
     let began = Time::from(SystemTime::now());
     let lists = (!args.lists.is_empty()).then(|| (args.lists.clone(), args.raw));
-    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), lists, began };
+    let asked = LiveCheck::new(client, &dialect, askers, questions, provenance::REFUSED_BY_ADDRESS_RULES);
+    let check = Check { table, asked, lists, began };
     let outcome = runtime.block_on(async {
         if args.quiet { check.outcome().await } else { check.print(args.format.format, args.explain).await }
     });
@@ -333,12 +334,8 @@ impl Check {
             Found::Site(question, site) => (question, site),
             Found::Invalid(invalid) => return (invalid_row(invalid, asker), None),
         };
-        let (mut row, decision) = self.asked.row(question, asker, site, explain);
-        let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
-        if is_refused {
-            row.error = Some(provenance::REFUSED_BY_ADDRESS_RULES.to_owned());
-        }
-        (row, decision.filter(|_| !is_refused).map(|decision| decision.answer()))
+        let (row, decision) = self.asked.row(question, asker, site, explain);
+        (row, decision.filter(is_answered).map(|decision| decision.answer()))
     }
 
     async fn print_csv(&self) -> Result<Outcome> {

@@ -11,6 +11,7 @@ use comity_report::{
 };
 
 use crate::input::live::Fetcher;
+use crate::render::provenance::REFUSED_BY_ADDRESS_RULES;
 
 /// The resources of a page, with the files that answer.
 pub(super) enum Resources {
@@ -33,7 +34,8 @@ impl Resources {
         let (Some(found), Some(site)) = (found, &questions.site) else { return Ok(Self::None) };
         let resources = page_resources(found, &page_url(url, site.as_str()));
         if let Some(fetcher) = fetcher {
-            let Some(live) = LiveResources::new(fetcher.client(), dialect, asker.clone(), site, &resources) else {
+            let (client, refusal) = (fetcher.client(), REFUSED_BY_ADDRESS_RULES);
+            let Some(live) = LiveResources::new(client, dialect, asker.clone(), site, &resources, refusal) else {
                 return Ok(Self::None);
             };
             let found = live.sites().iter().map(|site| (site.clone(), fetcher.site(site))).collect();

@@ -172,7 +172,7 @@ async fn by_sites(
             _ => None,
         };
         let policy = client.policy().name;
-        let check = LiveCheck::new(client, &dialect, askers, questions);
+        let check = LiveCheck::new(client, &dialect, askers, questions, ask::REFUSED);
         let (check, found) = (&check, &found);
         let answers = check.questions().list.iter().flat_map(|question| {
             let found = &found[&site_of(question, check.questions())];

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use axum::response::Response;
 use comity::{Crawler, Dialect};
 use comity_report::{
-    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, REFUSED, SingleAnswer, SiteRef, accepts_raw_urls,
-    deciding_line, is_unanswered, verdict_or_policy,
+    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, SingleAnswer, SiteRef, accepts_raw_urls, deciding_line,
+    is_unanswered, verdict_or_policy,
 };
 use http::Uri;
 use url::form_urlencoded;
@@ -154,7 +154,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     // A refusal of this service is not an answer of the site.
     let is_unanswered = is_unanswered(&site, &outcome);
     let mut row = CheckRow::new(typed, asked, agent, verdict_or_policy(Some(&outcome).filter(|_| !is_unanswered)));
-    row.error = is_unanswered.then(|| REFUSED.to_owned());
+    row.error = is_unanswered.then(|| ask::REFUSED.to_owned());
     row.known = profile.is_some();
     row.site = Some(SiteRef::of(&origin));
     row.text = deciding_line(&site, &outcome);

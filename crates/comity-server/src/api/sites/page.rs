@@ -77,9 +77,9 @@ async fn page(
     state.count_fetch(&permit)?;
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
-    let read = read_resources(&state, client, fetched).await?;
-    let (fetched, resources) =
-        (read.0, LiveResources::new(state.client().clone(), &dialect, crawler.clone(), &origin, &read.1));
+    let (fetched, listed) = read_resources(&state, client, fetched).await?;
+    let resources =
+        LiveResources::new(state.client().clone(), &dialect, crawler.clone(), &origin, &listed, ask::REFUSED);
     let sites = resources.as_ref().map_or(&[][..], LiveResources::sites);
     let asking = sites.iter().map(async |site| (site.clone(), state.client().robots(site).await));
     let found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();

@@ -7,10 +7,11 @@ use std::time::Duration;
 use comity::{Dialect, Escaped, Origin, Rules, is_plain_path};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
-    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, REFUSED, is_refused, is_unanswered,
+    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, is_refused, is_unanswered,
 };
 use futures_util::FutureExt;
 
+use crate::api::ask;
 use crate::state::State;
 
 /// The minimum sizes of a line with many URLs and of a file with many rules that together take long.
@@ -154,7 +155,7 @@ impl Answerer {
                     return Ok(Need::Time);
                 }
                 if self.sites[site].is_refused {
-                    return Err(LineError::new(REFUSED));
+                    return Err(LineError::new(ask::REFUSED));
                 }
                 let at = self.rules(site, crawler)?;
                 let (rules, copy) = (&self.sites[site].rules[at].1, self.sites[site].copy.clone());
@@ -182,7 +183,7 @@ impl Answerer {
         let site = &self.sites[site];
         let outcome = site.rules[at].1.check_as_is(&asked);
         if site.is_refused && is_unanswered(&site.robots, &outcome) {
-            return Err(LineError::new(REFUSED));
+            return Err(LineError::new(ask::REFUSED));
         }
         line.answer_by(&outcome);
         line.set_text("copy", site.copy.clone());
