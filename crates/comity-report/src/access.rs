@@ -13,14 +13,14 @@ use crate::question::{Question, Questions};
 pub struct AccessCheck {
     access: Access,
     dialect: Dialect,
-    askers: Vec<CrawlerQuery>,
+    crawlers: Vec<CrawlerQuery>,
     questions: Questions,
 }
 
 impl AccessCheck {
     /// Creates a check by the access to a site without rules. `dialect` determines the form in which URLs are shown.
-    pub fn new(access: Access, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
-        Self { access, dialect: *dialect, askers, questions }
+    pub fn new(access: Access, dialect: &Dialect, crawlers: Vec<CrawlerQuery>, questions: Questions) -> Self {
+        Self { access, dialect: *dialect, crawlers, questions }
     }
 
     /// Returns the URLs, and the site that paths belong to.
@@ -35,17 +35,20 @@ impl AccessCheck {
 
     /// Returns the answers by URL, then by crawler. A URL of another site is out of scope.
     pub fn rows(&self) -> impl Iterator<Item = CheckRow<'_>> {
-        let askers = &self.askers;
-        self.questions.list.iter().flat_map(move |question| askers.iter().map(move |asker| self.row(question, asker)))
+        let crawlers = &self.crawlers;
+        self.questions
+            .list
+            .iter()
+            .flat_map(move |question| crawlers.iter().map(move |crawler| self.row(question, crawler)))
     }
 
-    fn row<'a>(&'a self, question: &'a Question, asker: &'a CrawlerQuery) -> CheckRow<'a> {
+    fn row<'a>(&'a self, question: &'a Question, crawler: &'a CrawlerQuery) -> CheckRow<'a> {
         let url = question.asked_in(&self.dialect);
         let verdict = if self.questions.is_in_scope(question) {
-            verdict_or_policy(Some(&CheckOutcome::without_rules(self.access, asker.crawler().governed(), url)))
+            verdict_or_policy(Some(&CheckOutcome::without_rules(self.access, crawler.as_crawler().governed(), url)))
         } else {
             Verdict::out_of_scope().into()
         };
-        CheckRow { known: asker.profile().is_some(), ..CheckRow::new(&question.typed, url, asker.token(), verdict) }
+        CheckRow { known: crawler.profile().is_some(), ..CheckRow::new(&question.typed, url, crawler.token(), verdict) }
     }
 }

@@ -21,8 +21,8 @@ use crate::refusal::is_unanswered;
 pub struct FileCheck {
     body: Vec<u8>,
     robots: Robots,
-    askers: Vec<CrawlerQuery>,
-    /// The compiled rules of each crawler, in the order of `askers`.
+    crawlers: Vec<CrawlerQuery>,
+    /// The compiled rules of each crawler, in the order of `crawlers`.
     rules: Vec<Rules>,
     questions: Questions,
     /// The lines of the file in printable form, computed when the first one is needed.
@@ -39,7 +39,7 @@ pub struct Answered<'a> {
     /// The URL that was checked.
     pub question: &'a Question,
     /// The crawler that the URL was checked for.
-    pub asker: &'a CrawlerQuery,
+    pub crawler: &'a CrawlerQuery,
     /// The rules of the crawler.
     pub rules: &'a Rules,
     /// The answer.
@@ -56,10 +56,10 @@ impl Answered<'_> {
 
 impl FileCheck {
     /// Parses the file and compiles the rules of each crawler.
-    pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
+    pub fn new(body: Vec<u8>, dialect: &Dialect, crawlers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         let robots = Robots::parse_with(&body, dialect);
-        let rules = askers.iter().map(|asker| robots.rules_for(&asker.crawler())).collect();
-        Self { body, robots, askers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
+        let rules = crawlers.iter().map(|crawler| robots.rules_for(&crawler.as_crawler())).collect();
+        Self { body, robots, crawlers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
     }
 
     /// Returns the bytes of the file.
@@ -73,8 +73,8 @@ impl FileCheck {
     }
 
     /// Returns the crawlers to check for.
-    pub fn askers(&self) -> &[CrawlerQuery] {
-        &self.askers
+    pub fn crawlers(&self) -> &[CrawlerQuery] {
+        &self.crawlers
     }
 
     /// Returns the URLs, and the site of the file.
@@ -98,9 +98,9 @@ impl FileCheck {
     pub fn answers_to<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = Answered<'a>> {
         let asked = question.asked_in(self.robots.dialect());
         let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
-        self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
+        self.crawlers.iter().zip(&self.rules).map(move |(crawler, rules)| Answered {
             question,
-            asker,
+            crawler,
             rules,
             verdict: foreign.unwrap_or_else(|| rules.check(asked)),
         })
@@ -108,7 +108,7 @@ impl FileCheck {
 
     /// Returns the reasons for an answer.
     pub fn explain(&self, answer: &Answered<'_>) -> Explanation {
-        self.robots.explain(&answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
+        self.robots.explain(&answer.crawler.as_crawler(), answer.question.asked_in(self.robots.dialect()))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if it is another one.
@@ -116,7 +116,7 @@ impl FileCheck {
     pub fn operator_answer(&self, answer: &Answered<'_>) -> Option<OperatorAnswer> {
         let used = self.robots.dialect();
         let asked = |dialect: &Dialect| answer.question.asked_in(dialect);
-        let question = OperatorQuestion::new(answer.asker.profile()?, used, answer.verdict)?;
+        let question = OperatorQuestion::new(answer.crawler.profile()?, used, answer.verdict)?;
         self.readings.borrow_mut().answer(&self.body, &question, asked)
     }
 
@@ -133,8 +133,8 @@ impl FileCheck {
         CheckRow {
             url: &answer.question.typed,
             asked: answer.question.asked_in(self.robots.dialect()),
-            agent: answer.asker.token(),
-            known: answer.asker.profile().is_some(),
+            agent: answer.crawler.token(),
+            known: answer.crawler.profile().is_some(),
             site: None,
             verdict: answer.verdict.into(),
             text: answer.verdict.line().and_then(|number| self.line(number)).map(Cow::Borrowed),
@@ -151,7 +151,7 @@ impl FileCheck {
 pub struct LiveCheck {
     client: Client,
     dialect: Dialect,
-    askers: Vec<CrawlerQuery>,
+    crawlers: Vec<CrawlerQuery>,
     questions: Questions,
     operators: Arc<OperatorAnswers>,
     /// The error of an answer about a site that the client's address rules refuse.
@@ -164,11 +164,11 @@ impl LiveCheck {
     pub fn new(
         client: Client,
         dialect: &Dialect,
-        askers: Vec<CrawlerQuery>,
+        crawlers: Vec<CrawlerQuery>,
         questions: Questions,
         refusal: &'static str,
     ) -> Self {
-        Self { client, dialect: *dialect, askers, questions, operators: Arc::default(), refusal }
+        Self { client, dialect: *dialect, crawlers, questions, operators: Arc::default(), refusal }
     }
 
     /// Returns the client.
@@ -182,8 +182,8 @@ impl LiveCheck {
     }
 
     /// Returns the crawlers to check for.
-    pub fn askers(&self) -> &[CrawlerQuery] {
-        &self.askers
+    pub fn crawlers(&self) -> &[CrawlerQuery] {
+        &self.crawlers
     }
 
     /// Returns the URLs.
@@ -200,8 +200,8 @@ impl LiveCheck {
     }
 
     /// Decides a question by the robots.txt of its site.
-    pub fn decide(&self, site: &SiteRobots, question: &Question, asker: &CrawlerQuery) -> Decision {
-        site.check_as_is(&asker.crawler(), question.asked_in(&self.dialect))
+    pub fn decide(&self, site: &SiteRobots, question: &Question, crawler: &CrawlerQuery) -> Decision {
+        site.check_as_is(&crawler.as_crawler(), question.asked_in(&self.dialect))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
@@ -210,17 +210,17 @@ impl LiveCheck {
         &self,
         decision: &Decision,
         question: &Question,
-        asker: &CrawlerQuery,
+        crawler: &CrawlerQuery,
     ) -> Option<OperatorAnswer> {
         let asked_in = |dialect: &Dialect| question.asked_in(dialect);
-        let differing = OperatorQuestion::new(asker.profile()?, &self.dialect, decision.verdict()?)?;
+        let differing = OperatorQuestion::new(crawler.profile()?, &self.dialect, decision.verdict()?)?;
         self.operators.answer(decision.site(), &differing, asked_in)
     }
 
     /// Returns the reasons for a decision, if rules decided.
     #[must_use]
-    pub fn explain(&self, decision: &Decision, question: &Question, asker: &CrawlerQuery) -> Option<Explanation> {
-        explain(decision, &asker.crawler(), question.asked_in(&self.dialect))
+    pub fn explain(&self, decision: &Decision, question: &Question, crawler: &CrawlerQuery) -> Option<Explanation> {
+        explain(decision, &crawler.as_crawler(), question.asked_in(&self.dialect))
     }
 
     /// Returns the document of an answer, with its question, and the decision that it is based on. If the site's file
@@ -228,22 +228,22 @@ impl LiveCheck {
     pub fn row<'a>(
         &'a self,
         question: &'a Question,
-        asker: &'a CrawlerQuery,
+        crawler: &'a CrawlerQuery,
         found: &Result<SiteRobots, CheckError>,
         explain: Explain,
     ) -> (CheckRow<'a>, Option<Decision>) {
         let site = found.as_ref().ok();
-        let decision = site.map(|site| self.decide(site, question, asker));
+        let decision = site.map(|site| self.decide(site, question, crawler));
         let outcome = decision.as_ref().map(Decision::outcome);
         let is_unanswered = site.zip(outcome.as_ref()).is_some_and(|(site, outcome)| is_unanswered(site, outcome));
         let refused = is_unanswered.then(|| self.refusal.to_owned());
         let decided = decision.as_ref().filter(|decision| decision.verdict().is_some());
-        let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&asker.crawler()));
+        let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&crawler.as_crawler()));
         let row = CheckRow {
             url: &question.typed,
             asked: question.asked_in(&self.dialect),
-            agent: asker.token(),
-            known: asker.profile().is_some(),
+            agent: crawler.token(),
+            known: crawler.profile().is_some(),
             site: Some(SiteRef { origin: site.map(|site| Cow::Owned(site.origin().to_string())) }),
             text: decision
                 .as_ref()
@@ -251,9 +251,9 @@ impl LiveCheck {
                 .map(|line| Cow::Owned(line.into_owned())),
             verdict: verdict_or_policy(outcome.as_ref().filter(|_| !is_unanswered)),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
-            operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, asker)),
+            operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, crawler)),
             error: found.as_ref().err().map(ToString::to_string).or(refused),
-            explanation: explain.of(|| self.explain(decision.as_ref()?, question, asker)),
+            explanation: explain.of(|| self.explain(decision.as_ref()?, question, crawler)),
         };
         (row, decision)
     }

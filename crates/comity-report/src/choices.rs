@@ -21,7 +21,7 @@ pub(crate) struct Choice {
 /// does, the result lists choices that do so together.
 pub(crate) fn because(
     body: &[u8],
-    asker: &CrawlerQuery,
+    crawler: &CrawlerQuery,
     question: &Question,
     dialect: &Dialect,
     answer: Answer,
@@ -32,7 +32,7 @@ pub(crate) fn because(
         for choice in adopted {
             (choice.adopt)(&mut trial, dialect);
         }
-        trial.decide(body, &asker.crawler(), question.asked_in(&trial)).answer() == answer
+        trial.decide(body, &crawler.as_crawler(), question.asked_in(&trial)).answer() == answer
     };
     if let Some(choice) = choices.iter().find(|choice| answers_alike(&[**choice])) {
         return choice.sentence.to_owned();

@@ -48,7 +48,7 @@ impl CrawlerQuery {
     }
 
     /// Returns the crawler as a [`Crawler`] of the engine.
-    pub fn crawler(&self) -> Crawler<'_> {
+    pub fn as_crawler(&self) -> Crawler<'_> {
         match self {
             Self::Known(profile) => Crawler::from(&**profile),
             Self::Token(token) => Crawler::literal(token),
@@ -87,21 +87,21 @@ impl CrawlerQuery {
 /// use comity::Crawlers;
 ///
 /// let table = Crawlers::builtin();
-/// let askers = comity_report::askers(&["googlebot", "Googlebot", "mybot"], Some(&table))?;
-/// let tokens: Vec<&str> = askers.iter().map(|asker| asker.token()).collect();
+/// let crawlers = comity_report::crawler_queries(&["googlebot", "Googlebot", "mybot"], Some(&table))?;
+/// let tokens: Vec<&str> = crawlers.iter().map(|crawler| crawler.token()).collect();
 /// assert_eq!(tokens, ["Googlebot", "mybot"]);
-/// assert!(comity_report::askers(&["Mozilla/5.0 (compatible; GPTBot/1.2)"], Some(&table)).is_err());
+/// assert!(comity_report::crawler_queries(&["Mozilla/5.0 (compatible; GPTBot/1.2)"], Some(&table)).is_err());
 /// # Ok::<(), comity_report::AskError>(())
 /// ```
-pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>, AskError> {
-    let mut askers: Vec<CrawlerQuery> = Vec::new();
+pub fn crawler_queries(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>, AskError> {
+    let mut crawlers: Vec<CrawlerQuery> = Vec::new();
     for name in names {
-        let asker = CrawlerQuery::typed(name.as_ref(), table)?;
-        if !askers.iter().any(|other| other.token() == asker.token()) {
-            askers.push(asker);
+        let crawler = CrawlerQuery::typed(name.as_ref(), table)?;
+        if !crawlers.iter().any(|other| other.token() == crawler.token()) {
+            crawlers.push(crawler);
         }
     }
-    Ok(askers)
+    Ok(crawlers)
 }
 
 /// Returns a known name that a token is probably a misspelling of. The token differs from it by one letter that is

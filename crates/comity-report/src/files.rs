@@ -27,8 +27,8 @@ struct Parsed {
     memory: usize,
 }
 
-fn memory_of(asker: &LineCrawler<'_>, rules: &Rules) -> usize {
-    asker.memory() + rules.memory()
+fn memory_of(crawler: &LineCrawler<'_>, rules: &Rules) -> usize {
+    crawler.memory() + rules.memory()
 }
 
 impl Files {
@@ -82,21 +82,21 @@ impl Files {
     }
 
     /// Stores rules of the file that was requested last.
-    fn keep(&mut self, asker: LineCrawler<'static>, rules: Rules) {
-        let memory = memory_of(&asker, &rules);
+    fn keep(&mut self, crawler: LineCrawler<'static>, rules: Rules) {
+        let memory = memory_of(&crawler, &rules);
         self.make_room(memory);
         if self.memory + memory > self.max_memory {
             return; // the current file alone fills the cache
         }
         let Some(file) = self.parsed.get_mut(&self.current) else { return };
         if file.rules.len() == Self::MAX_RULES
-            && let Some((asker, rules)) = file.rules.pop_front()
+            && let Some((crawler, rules)) = file.rules.pop_front()
         {
-            let freed = memory_of(&asker, &rules);
+            let freed = memory_of(&crawler, &rules);
             file.memory -= freed;
             self.memory -= freed;
         }
-        file.rules.push_back((asker, rules));
+        file.rules.push_back((crawler, rules));
         file.memory += memory;
         self.memory += memory;
     }

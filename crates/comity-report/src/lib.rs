@@ -56,7 +56,7 @@ pub use answer::{
 pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, LineError, MAX_AGENTS};
 pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
 pub use copy::{CopyFacts, CopySource};
-pub use crawler_query::{CrawlerQuery, askers, similar};
+pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
     Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffFile, DiffListed, DiffOmitted, DiffOutcome, DiffRule,
     DiffSignal, DiffSignalValue, DiffSitemaps,

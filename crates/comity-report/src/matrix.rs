@@ -99,9 +99,9 @@ fn by_dialect<S: Serializer>(verdicts: &[Verdict], serializer: S) -> Result<S::O
 
 impl<'a> Matrix<'a> {
     /// Checks all URLs for all crawlers by a file of this name.
-    pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [CrawlerQuery]) -> Self {
+    pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, crawlers: &'a [CrawlerQuery]) -> Self {
         let mut matrix = Self::without_rows(robots, questions);
-        matrix.fill(body, questions, askers, || true);
+        matrix.fill(body, questions, crawlers, || true);
         matrix
     }
 
@@ -112,11 +112,11 @@ impl<'a> Matrix<'a> {
         robots: &'a str,
         body: &[u8],
         questions: &'a Questions,
-        askers: &'a [CrawlerQuery],
+        crawlers: &'a [CrawlerQuery],
         is_left: impl FnMut() -> bool,
     ) -> Option<Self> {
         let mut matrix = Self::without_rows(robots, questions);
-        matrix.fill(body, questions, askers, is_left).then_some(matrix)
+        matrix.fill(body, questions, crawlers, is_left).then_some(matrix)
     }
 
     fn without_rows(robots: &'a str, questions: &Questions) -> Self {
@@ -135,13 +135,14 @@ impl<'a> Matrix<'a> {
         &mut self,
         body: &[u8],
         questions: &'a Questions,
-        askers: &'a [CrawlerQuery],
+        crawlers: &'a [CrawlerQuery],
         mut is_left: impl FnMut() -> bool,
     ) -> bool {
         let parsed: Vec<Robots> = Dialect::ALL.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
-        let mut asked = questions.list.iter().flat_map(|question| askers.iter().map(move |asker| (question, asker)));
-        asked.all(|(question, asker)| {
-            self.rows.push(MatrixRow::new(question, asker, questions, &parsed, body));
+        let pairs_of = |question| crawlers.iter().map(move |crawler| (question, crawler));
+        let mut asked = questions.list.iter().flat_map(pairs_of);
+        asked.all(|(question, crawler)| {
+            self.rows.push(MatrixRow::new(question, crawler, questions, &parsed, body));
             is_left()
         })
     }
@@ -150,14 +151,14 @@ impl<'a> Matrix<'a> {
 impl<'a> MatrixRow<'a> {
     fn new(
         question: &'a Question,
-        asker: &'a CrawlerQuery,
+        crawler: &'a CrawlerQuery,
         questions: &Questions,
         robots: &[Robots],
         body: &[u8],
     ) -> Self {
         let verdict = |robots: &Robots| {
             if questions.is_in_scope(question) {
-                robots.check(&asker.crawler(), question.asked_in(robots.dialect()))
+                robots.check(&crawler.as_crawler(), question.asked_in(robots.dialect()))
             } else {
                 Verdict::out_of_scope()
             }
@@ -168,7 +169,7 @@ impl<'a> MatrixRow<'a> {
             if verdict.answer() != verdicts[0].answer() {
                 differences.push(DialectDifference {
                     dialect: dialect.name,
-                    because: because(body, asker, question, dialect, verdict.answer()),
+                    because: because(body, crawler, question, dialect, verdict.answer()),
                 });
             }
         }
@@ -176,7 +177,7 @@ impl<'a> MatrixRow<'a> {
             Answer::Allowed | Answer::Disallowed => match verdicts[0].basis() {
                 Basis::StarIgnored => "no group: it ignores the groups of *".to_owned(),
                 Basis::Nothing => "no group".to_owned(),
-                _ => group_of(&robots[0], asker),
+                _ => group_of(&robots[0], crawler),
             },
             _ => String::new(),
         };
@@ -184,8 +185,8 @@ impl<'a> MatrixRow<'a> {
             question,
             url: &question.typed,
             asked: question.asked_in(&Dialect::STANDARD),
-            agent: asker.token(),
-            known: asker.profile().is_some(),
+            agent: crawler.token(),
+            known: crawler.profile().is_some(),
             group,
             verdicts,
             differences,
@@ -194,8 +195,8 @@ impl<'a> MatrixRow<'a> {
 }
 
 /// Returns the groups of a crawler as text, by the lines that name it.
-fn group_of(robots: &Robots, asker: &CrawlerQuery) -> String {
-    let groups = robots.explain(&asker.crawler(), "/").groups;
+fn group_of(robots: &Robots, crawler: &CrawlerQuery) -> String {
+    let groups = robots.explain(&crawler.as_crawler(), "/").groups;
     let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();
     let more = if groups.len() > lines.len() { " and others" } else { "" };
     let value = groups.first().map_or("", |group| &group.value);

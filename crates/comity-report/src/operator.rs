@@ -226,14 +226,14 @@ mod tests {
     /// Returns the answer in the dialect of the crawler's operator to a question that was answered in `used`.
     fn answer(body: &[u8], used: &Dialect, agent: &str, url: &str, literal: bool) -> Option<OperatorAnswer> {
         let table = Crawlers::builtin();
-        let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
+        let crawler = CrawlerQuery::new(agent, (!literal).then_some(&table));
         let question = Question::new(url, false).unwrap();
-        let verdict = used.decide(body, &asker.crawler(), question.asked_in(used));
-        let differing = OperatorQuestion::new(asker.profile()?, used, verdict)?;
+        let verdict = used.decide(body, &crawler.as_crawler(), question.asked_in(used));
+        let differing = OperatorQuestion::new(crawler.profile()?, used, verdict)?;
         let found = Readings::default().answer(body, &differing, |dialect| question.asked_in(dialect));
         if let Some(found) = &found {
             let dialect = Dialect::named(found.dialect).unwrap();
-            let own = dialect.decide(body, &asker.crawler(), question.asked_in(&dialect));
+            let own = dialect.decide(body, &crawler.as_crawler(), question.asked_in(&dialect));
             assert_eq!((own.answer(), own.line().unwrap_or(0)), (found.answer, found.line));
             assert_ne!(own.answer(), verdict.answer());
         }

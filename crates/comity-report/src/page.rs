@@ -29,7 +29,7 @@ pub struct PageSources<'a> {
     /// The page as the first question, and the site of the file.
     pub questions: &'a Questions,
     /// The crawler.
-    pub asker: &'a CrawlerQuery,
+    pub crawler: &'a CrawlerQuery,
     /// The statements of the page.
     pub page: &'a Page<'a>,
     /// The tags of the HTML, if it was read.
@@ -66,8 +66,8 @@ pub struct PageCheck<'a> {
 impl<'a> PageCheck<'a> {
     /// Answers by these sources. `questions` must contain the page.
     pub fn new(sources: PageSources<'a>, question: &Question) -> Self {
-        let PageSources { robots, questions, asker, page, now, .. } = sources;
-        let crawler = asker.crawler();
+        let PageSources { robots, questions, crawler: query, page, now, .. } = sources;
+        let crawler = query.as_crawler();
         let url = question.asked_in(robots.dialect());
         let is_in_scope = questions.is_in_scope(question);
         let permissions = if is_in_scope {
@@ -87,7 +87,7 @@ impl<'a> PageCheck<'a> {
             decides: decides.map(|rule| format!("{}: {}", rule.kind, Escaped(rule.value.as_bytes()))),
             why: explanation.arithmetic(),
             terms: PageTerms::of(Some(page).filter(|_| is_open), Some(robots).filter(|_| is_in_scope)),
-            control_tokens: control_tokens(asker, page.crawlers(), robots, url, is_in_scope),
+            control_tokens: control_tokens(query, page.crawlers(), robots, url, is_in_scope),
             malformed_usage: malformed.map(|(field, _)| Escaped(field).to_string()),
             rules: page.rules_for(&crawler),
             permissions,
@@ -117,8 +117,8 @@ impl<'a> PageCheck<'a> {
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        let PageSources { asker, found, has_header, .. } = self.sources;
-        if let Some(profile) = asker.profile() {
+        let PageSources { crawler, found, has_header, .. } = self.sources;
+        if let Some(profile) = crawler.profile() {
             let is_ignored =
                 |said: &&&Statement| said.rule.is_restriction() && said.rule.support_by(profile) == Support::Ignored;
             for said in self.rules.heard.iter().filter(is_ignored) {
@@ -130,7 +130,7 @@ impl<'a> PageCheck<'a> {
             }
         }
         if self.permissions.fetch.is_advisory() {
-            notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", asker.subject()));
+            notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", crawler.subject()));
         }
         if self.is_seen() && !(has_header && found.is_some()) && self.is_open() {
             notes.push("Only a part of the page was checked: give both --headers and --html.".to_owned());
@@ -162,8 +162,8 @@ impl<'a> PageCheck<'a> {
         let ignored = rules.ignored.iter().map(|(said, why)| IgnoredStatement { said, because: why.to_string() });
         PageDocument {
             url,
-            agent: self.sources.asker.token(),
-            known: self.sources.asker.profile().is_some(),
+            agent: self.sources.crawler.token(),
+            known: self.sources.crawler.profile().is_some(),
             robots: self.sources.file,
             page_seen: self.is_seen(),
             found_at: None,
@@ -194,13 +194,13 @@ impl<'a> PageCheck<'a> {
 
 /// Returns the control tokens of the crawler's operator that the file disallows the page for.
 fn control_tokens(
-    asker: &CrawlerQuery,
+    crawler: &CrawlerQuery,
     table: &Crawlers,
     robots: &Robots,
     url: &str,
     is_in_scope: bool,
 ) -> Vec<Profile> {
-    let Some(profile) = asker.profile().filter(|_| is_in_scope) else { return Vec::new() };
+    let Some(profile) = crawler.profile().filter(|_| is_in_scope) else { return Vec::new() };
     let is_refused = |row: &&Profile| robots.check(&Crawler::from(*row), url).is_disallowed();
     table.control_tokens(profile).filter(is_refused).cloned().collect()
 }

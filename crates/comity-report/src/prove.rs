@@ -168,6 +168,6 @@ impl ProofCounterexample {
 
 /// Returns the tokens of the crawlers that do not obey robots.txt, about which no claim can be made.
 pub fn ungoverned(agents: &[CrawlerQuery]) -> impl Iterator<Item = &str> {
-    let ungoverned = agents.iter().filter(|agent| agent.crawler().governed() == Governed::No);
+    let ungoverned = agents.iter().filter(|agent| agent.as_crawler().governed() == Governed::No);
     ungoverned.map(CrawlerQuery::token)
 }

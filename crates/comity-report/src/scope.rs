@@ -76,6 +76,6 @@ impl<'a> ProofScope<'a> {
 
     /// Returns the crawlers as [`Crawler`]s of the engine.
     pub(crate) fn engine_crawlers(&self) -> Vec<Crawler<'a>> {
-        self.agents.iter().map(CrawlerQuery::crawler).collect()
+        self.agents.iter().map(CrawlerQuery::as_crawler).collect()
     }
 }

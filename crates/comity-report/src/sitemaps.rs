@@ -120,8 +120,8 @@ impl SitemapRow {
 impl SitemapCheck {
     /// Creates a check. If the site of the robots.txt is not known, that of the first entry is assumed.
     #[must_use]
-    pub fn new(robots: &Robots, asker: &CrawlerQuery, origin: Option<Origin>) -> Self {
-        Self { rules: robots.rules_for(&asker.crawler()), origin }
+    pub fn new(robots: &Robots, crawler: &CrawlerQuery, origin: Option<Origin>) -> Self {
+        Self { rules: robots.rules_for(&crawler.as_crawler()), origin }
     }
 
     /// Returns the site of the robots.txt, once it is known.

@@ -105,12 +105,12 @@ impl RequestPipeline {
         began: Instant,
         under_way: connection::Request,
     ) -> Response<CountedBody> {
-        let asker = ClientAddr { address: self.proxies.client(peer, request.headers()) };
+        let client = ClientAddr { address: self.proxies.client(peer, request.headers()) };
         let id = RequestId::of(request.headers());
         let route = self.routes.of(request.uri().path());
         // The request moves to the handler, so what the log needs is copied first, but only if it is logged.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| LoggedRequest::new(&request));
-        let permit = AdmissionPermit::new(self.state.admission(), asker, Some(Arc::clone(under_way.connection())));
+        let permit = AdmissionPermit::new(self.state.admission(), client, Some(Arc::clone(under_way.connection())));
         let is_reserve = under_way.connection().is_reserve();
 
         let cors = Cors::of(&self.access, &request);
@@ -120,7 +120,7 @@ impl RequestPipeline {
         let admitted = if is_preflight {
             self.access.check_preflight(&request)
         } else {
-            self.admit(&request, asker, is_reserve, &mut quota)
+            self.admit(&request, client, is_reserve, &mut quota)
         };
         let handled = match admitted {
             Ok(()) if is_preflight => cors::preflight(),
@@ -128,7 +128,7 @@ impl RequestPipeline {
             Err(problem) => problem.into_response(),
         };
         let quotas = [quota, permit.fetches()];
-        let (response, memory) = self.weigh(handled, asker, under_way.is_http2()).await;
+        let (response, memory) = self.weigh(handled, client, under_way.is_http2()).await;
         let took = began.elapsed();
         let status = response.status();
         let code = response.extensions().get::<Code>().map(|code| code.0);
@@ -138,7 +138,7 @@ impl RequestPipeline {
         }
         if let Some(asked) = logged {
             let code = code.unwrap_or("-");
-            tracing::debug!(id = %id, client = %asker, request = %asked, status = status.as_u16(), code, micros = took.as_micros(), "answered");
+            tracing::debug!(id = %id, %client, request = %asked, status = status.as_u16(), code, micros = took.as_micros(), "answered");
         }
         let (mut parts, body) = response.into_parts();
         if let Some(allow) = parts.headers.get_mut(ALLOW) {
@@ -170,7 +170,7 @@ impl RequestPipeline {
     fn admit<B>(
         &self,
         request: &Request<B>,
-        asker: ClientAddr,
+        client: ClientAddr,
         is_reserve: bool,
         quota: &mut Option<Remaining>,
     ) -> Result<(), Problem> {
@@ -182,7 +182,7 @@ impl RequestPipeline {
         if let Some(rates) = &self.rates
             && kind != Kind::Health
         {
-            rates.check(asker, quota)?;
+            rates.check(client, quota)?;
         }
         self.access.check(request, kind)
     }
@@ -221,7 +221,7 @@ impl RequestPipeline {
     }
 
     /// Acquires memory for a long answer, until its client has received it.
-    async fn weigh(&self, response: Answer, asker: ClientAddr, is_http2: bool) -> (Answer, Option<Grant>) {
+    async fn weigh(&self, response: Answer, client: ClientAddr, is_http2: bool) -> (Answer, Option<Grant>) {
         /// HTTP/1 answers up to this size are written at once, and not counted.
         const MAX_UNCOUNTED: u64 = 16 << 10;
         /// The limit for HTTP/2, where a client can leave many answers of one connection unread.
@@ -229,7 +229,7 @@ impl RequestPipeline {
         let max_uncounted = if is_http2 { MAX_UNCOUNTED_BY_HTTP2 } else { MAX_UNCOUNTED };
         match response.body().size_hint().exact() {
             Some(bytes) if bytes > max_uncounted => {
-                match self.state.answers().take(asker, usize::try_from(bytes).unwrap_or(usize::MAX)).await {
+                match self.state.answers().take(client, usize::try_from(bytes).unwrap_or(usize::MAX)).await {
                     Ok(memory) => (response, Some(memory)),
                     Err(problem) => (problem.into_response(), None),
                 }

@@ -127,9 +127,9 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         .route("/v1/test/large", get(async || vec![b'x'; 8 << 20]))
         .route(
             "/v1/test/compute",
-            get(async move |state: State, asker: ClientAddr| {
+            get(async move |state: State, client: ClientAddr| {
                 state
-                    .compute(asker, Waiting::Bounded, move || {
+                    .compute(client, Waiting::Bounded, move || {
                         compute.add_permits(1);
                         "computed"
                     })
@@ -138,19 +138,19 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         )
         .route(
             "/v1/test/compute/panic",
-            get(async |state: State, asker: ClientAddr| {
-                state.compute(asker, Waiting::Bounded, || -> &'static str { panic!("there") }).await
+            get(async |state: State, client: ClientAddr| {
+                state.compute(client, Waiting::Bounded, || -> &'static str { panic!("there") }).await
             }),
         )
         .route(
             "/v1/test/work",
-            get(async move |state: State, asker: ClientAddr| {
+            get(async move |state: State, client: ClientAddr| {
                 let work = move || {
                     let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(TEST_TIMEOUT));
                     assert!(matches!(opened, Some(Ok(()))), "it was not opened");
                     "worked"
                 };
-                state.compute(asker, Waiting::Bounded, work).await
+                state.compute(client, Waiting::Bounded, work).await
             }),
         )
         .route("/v1/test/lines", post(lines))

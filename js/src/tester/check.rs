@@ -13,20 +13,20 @@ pub(super) fn check(question: &Question<'_>) -> Answer {
     let explain = if question.is_set("explain") { Explain::InWords } else { Explain::Not };
     let dialect = question.dialect()?;
     let list = question.urls()?;
-    let askers = question.crawlers(&Crawlers::builtin())?;
-    expect_few(list.len(), askers.len())?;
+    let crawlers = question.crawlers(&Crawlers::builtin())?;
+    expect_few(list.len(), crawlers.len())?;
     let access = question.text("access").map(access).transpose()?;
     let questions = Questions::of_site(list, question.site()?)?;
     let Some(access) = access else {
         let body = question.file()?;
-        let check = FileCheck::new(body.to_vec(), &dialect, askers, questions);
+        let check = FileCheck::new(body.to_vec(), &dialect, crawlers, questions);
         let rows: Vec<_> = check.answers().map(|answer| check.row(&answer, explain)).collect();
         return Ok(json(&check.document(rows)));
     };
     if question.bytes("robots").is_some() {
         return Err(Refusal::bad_request("expected a file or `access`, found both"));
     }
-    let check = AccessCheck::new(access, &dialect, askers, questions);
+    let check = AccessCheck::new(access, &dialect, crawlers, questions);
     Ok(json(&check.document(check.rows().collect::<Vec<_>>())))
 }
 
@@ -54,12 +54,12 @@ pub(super) fn matrix(question: &Question<'_>) -> Answer {
     let body = question.file()?;
     let questions = Questions::of_site(list, question.site()?)?;
     let query = |name: &str| CrawlerQuery::new(name, Some(&table));
-    let askers: Vec<CrawlerQuery> = match named {
-        Some(askers) => askers,
+    let crawlers: Vec<CrawlerQuery> = match named {
+        Some(crawlers) => crawlers,
         None if all => table.iter().map(|profile| query(&profile.token)).collect(),
         None => usual_names(&Robots::parse(body)).iter().map(|name| query(name)).collect(),
     };
-    expect_few(questions.list.len(), askers.len())?;
-    let matrix = Matrix::new("robots.txt", body, &questions, &askers);
+    expect_few(questions.list.len(), crawlers.len())?;
+    let matrix = Matrix::new("robots.txt", body, &questions, &crawlers);
     Ok(json(&document(body, matrix)))
 }

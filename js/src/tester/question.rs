@@ -1,7 +1,7 @@
 //! The fields of a question, and what they have in common.
 
 use comity::{Crawlers, Dialect, Escaped, Origin};
-use comity_report::{CopyFacts, CrawlerQuery, FileDocument, askers};
+use comity_report::{CopyFacts, CrawlerQuery, FileDocument, crawler_queries};
 
 use super::refusal::Refusal;
 use crate::parts::Reader;
@@ -97,7 +97,9 @@ impl<'a> Question<'a> {
     pub(super) fn crawlers(&self, table: &Crawlers) -> Result<Vec<CrawlerQuery>, Refusal> {
         let names = self.list("agents");
         expect_at_most(MAX_AGENTS, "agents", names.len())?;
-        Ok(if names.is_empty() { askers(&["*"], Some(table)) } else { askers(&names, Some(table)) }?)
+        let found =
+            if names.is_empty() { crawler_queries(&["*"], Some(table)) } else { crawler_queries(&names, Some(table)) };
+        Ok(found?)
     }
 }
 

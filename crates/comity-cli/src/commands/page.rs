@@ -78,7 +78,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
             file: &file,
             robots: &robots,
             questions: &questions,
-            asker: &asker,
+            crawler: &asker,
             page: &page,
             found: found.as_ref(),
             has_header: answered.is_some() || args.headers.is_some(),

@@ -176,7 +176,7 @@ impl Bench<'_> {
         let read = |path: &PathBuf| sitemap::read(&beside(self.folder, path), self.fetcher);
         let listed = test.sitemap.as_ref().map(read).transpose()?;
         for asker in askers {
-            let compile = |file: &File| file.robots.rules_for(&asker.crawler());
+            let compile = |file: &File| file.robots.rules_for(&asker.as_crawler());
             let compiled = Compiled { asker, rules: compile(self.file), others: self.against.map(compile) };
             let agent = Escaped(asker.token().as_bytes());
             for question in questions {

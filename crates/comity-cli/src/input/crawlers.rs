@@ -15,7 +15,7 @@ pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> 
 
 /// Returns the crawlers that were given as arguments, each once.
 pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>> {
-    comity_report::askers(names, table).map_err(|error| anyhow!(error.in_options()))
+    comity_report::crawler_queries(names, table).map_err(|error| anyhow!(error.in_options()))
 }
 
 /// Returns the builtin crawler table, extended with the user's rows.

@@ -119,7 +119,7 @@ impl LiveResources {
     pub fn new(
         client: Client,
         dialect: &Dialect,
-        asker: CrawlerQuery,
+        crawler: CrawlerQuery,
         page: &Origin,
         resources: &[PageResource],
         refusal: &'static str,
@@ -133,7 +133,7 @@ impl LiveResources {
                 sites.push(site);
             }
         }
-        Some(Self { check: LiveCheck::new(client, dialect, vec![asker], questions, refusal), kinds, sites })
+        Some(Self { check: LiveCheck::new(client, dialect, vec![crawler], questions, refusal), kinds, sites })
     }
 
     /// Returns the sites to ask, at most [`MAX_RESOURCE_SITES`].
@@ -144,14 +144,14 @@ impl LiveResources {
 
     /// Returns the answers of the files that were found. A resource on another site has none.
     pub fn rows(&self, found: &BTreeMap<String, Result<SiteRobots, CheckError>>) -> Vec<ResourceRow<'_>> {
-        let asker = &self.check.askers()[0];
+        let crawler = &self.check.crawlers()[0];
         let rows = self.check.questions().list.iter().map(|question| {
             if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {
-                return self.check.row(question, asker, found, Explain::Not).0;
+                return self.check.row(question, crawler, found, Explain::Not).0;
             }
             let none = VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
             let sent = question.asked_in(self.check.dialect());
-            let mut row = CheckRow::new(&question.typed, sent, asker.token(), none);
+            let mut row = CheckRow::new(&question.typed, sent, crawler.token(), none);
             row.error = Some(format!("at most {MAX_RESOURCE_SITES} sites are asked for one page"));
             row
         });

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Policy, SiteRobots};
-use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, askers};
+use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, crawler_queries};
 
 use crate::admission::AdmissionPermit;
 use crate::problem::Problem;
@@ -103,7 +103,7 @@ pub(crate) fn who(
 ) -> Result<Vec<CrawlerQuery>, Problem> {
     let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
     let table = (!literal).then(|| state.crawlers());
-    let found = if names.is_empty() { askers(&["*"], table) } else { askers(&names, table) };
+    let found = if names.is_empty() { crawler_queries(&["*"], table) } else { crawler_queries(&names, table) };
     found.map_err(|error| unanswerable(&error))
 }
 

@@ -162,10 +162,10 @@ impl Rates {
 
     /// Counts a request, and sets the rest of the client's quota. Returns a problem with the time to wait if there is
     /// none.
-    pub(crate) fn check(&self, asker: ClientAddr, quota: &mut Option<Remaining>) -> Result<(), Problem> {
+    pub(crate) fn check(&self, client: ClientAddr, quota: &mut Option<Remaining>) -> Result<(), Problem> {
         let limit = self.limit.get();
         let of = |requests, reset| Some(Remaining { name: self.name, limit, window: self.window, requests, reset });
-        match self.limiter.check_key(&asker.key()) {
+        match self.limiter.check_key(&client.key()) {
             Ok(state) => {
                 let requests = state.remaining_burst_capacity();
                 *quota = of(requests, self.window * limit.saturating_sub(requests) / limit);

@@ -112,7 +112,7 @@ impl Check {
                 }
                 Asked::Invalid(invalid) => {
                     outcome = Outcome::Trouble;
-                    self.asked.askers().iter().try_for_each(|asker| put(Item::Invalid(&invalid, asker)))?;
+                    self.asked.crawlers().iter().try_for_each(|asker| put(Item::Invalid(&invalid, asker)))?;
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Check {
         let mut outcome = Outcome::Yes;
         for answer in self.asked.answers() {
             outcome = outcome.and(&answer.verdict);
-            writeln!(out, "{}", sentence(answer.question, answer.asker, answer.verdict.answer()))?;
+            writeln!(out, "{}", sentence(answer.question, answer.crawler, answer.verdict.answer()))?;
             if let Some((number, text)) =
                 answer.verdict.line().and_then(|number| Some((number, self.asked.line(number)?)))
             {
@@ -165,7 +165,7 @@ impl Check {
             match item {
                 Item::Invalid(invalid, _) => writeln!(out, "{}\n", words::invalid(invalid))?,
                 Item::Answer(answer) => {
-                    writeln!(out, "{}", sentence(answer.question, answer.asker, answer.verdict.answer()))?;
+                    writeln!(out, "{}", sentence(answer.question, answer.crawler, answer.verdict.answer()))?;
                     if answer.has_verdict() {
                         for line in self.asked.explain(&answer).to_string().lines() {
                             writeln!(out, "  {line}")?;
@@ -199,7 +199,7 @@ impl Check {
 
     /// Returns the notes: facts about the answer that are not in its sentence.
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
-        let Answered { question, asker, rules, verdict, .. } = answer;
+        let Answered { question, crawler: asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
         let delay = rules.crawl_delay().filter(|_| answer.has_verdict());
         let mut notes = words::notes(question, asker, table, self.dialect(), verdict.names_crawler(), delay);
@@ -222,7 +222,7 @@ impl Check {
 
     fn print_table(&self, mut rows: Rows) -> Result<Outcome> {
         let mut out = Out::new(&mut rows);
-        let mut table = Table::new(&mut out, self.asked.askers(), width::of_terminal())?;
+        let mut table = Table::new(&mut out, self.asked.crawlers(), width::of_terminal())?;
         let mut counts = Counts::default();
         let mut operators = OperatorNotes::default();
         let outcome = self.each(&mut rows, |item| {
@@ -232,7 +232,7 @@ impl Check {
             };
             counts.count(answer);
             if let Item::Answer(answer) = &item {
-                operators.add(answer.asker, self.asked.operator_answer(answer));
+                operators.add(answer.crawler, self.asked.operator_answer(answer));
             }
             let style = answer.map_or(style::NO_VERDICT, style::of);
             if table.cell(style, &text) {
@@ -247,7 +247,7 @@ impl Check {
         for note in operators.lines() {
             writeln!(out, "{note}")?;
         }
-        let profiles: Vec<_> = self.asked.askers().iter().filter_map(CrawlerQuery::profile).collect();
+        let profiles: Vec<_> = self.asked.crawlers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }

@@ -109,7 +109,7 @@ impl Check {
     async fn print(&self, format: TableFormat, explain: bool) -> Result<Outcome> {
         match format {
             TableFormat::Json => self.print_json(explain).await,
-            TableFormat::Human if self.lists.is_none() && self.asked.askers().len() * self.questions().len() == 1 => {
+            TableFormat::Human if self.lists.is_none() && self.asked.crawlers().len() * self.questions().len() == 1 => {
                 self.print_one(explain).await
             }
             TableFormat::Human => self.print_table().await,
@@ -124,7 +124,7 @@ impl Check {
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
         while let Some(found) = found.next().await {
-            for asker in self.asked.askers() {
+            for asker in self.asked.crawlers() {
                 let (_, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
             }
@@ -139,7 +139,7 @@ impl Check {
     }
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
-        let (question, asker) = (&self.questions()[0], &self.asked.askers()[0]);
+        let (question, asker) = (&self.questions()[0], &self.asked.crawlers()[0]);
         let site = {
             let _line = Waiting::for_site(&question.typed);
             self.find(question).await.map_err(|error| anyhow!(error))?
@@ -178,7 +178,7 @@ impl Check {
             writeln!(out, "{line}")?;
         }
         let is_seen = decision.verdict().is_none_or(|verdict| verdict.names_crawler());
-        let delay = decision.verdict().and_then(|_| site.robots().crawl_delay(&asker.crawler()));
+        let delay = decision.verdict().and_then(|_| site.robots().crawl_delay(&asker.as_crawler()));
         for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;
         }
@@ -263,7 +263,7 @@ impl Check {
     async fn print_table(&self) -> Result<Outcome> {
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
-        let mut table = Table::new(&mut out, self.asked.askers(), width::of_terminal())?;
+        let mut table = Table::new(&mut out, self.asked.crawlers(), width::of_terminal())?;
         out.flush()?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
@@ -275,7 +275,7 @@ impl Check {
                 Found::Site(question, site) => (question, site),
                 Found::Invalid(invalid) => {
                     outcome = Outcome::Trouble;
-                    for _ in self.asked.askers() {
+                    for _ in self.asked.crawlers() {
                         counts.count(None);
                         table.cell(style::NO_VERDICT, "no URL");
                     }
@@ -283,7 +283,7 @@ impl Check {
                     continue;
                 }
             };
-            for asker in self.asked.askers() {
+            for asker in self.asked.crawlers() {
                 let decision = site.as_ref().ok().map(|site| self.asked.decide(site, &question, asker));
                 let (answer, text) = match &decision {
                     Some(decision) if !is_answered(decision) => (None, "not asked".to_owned()),
@@ -312,7 +312,7 @@ impl Check {
         let fetched = plural(stats.fetches_total, "robots.txt file");
         let took = began.elapsed().as_secs_f64();
         writeln!(out, "{fetched} fetched in {took:.1} s, {} cached.", plural(sites.remembered(&stats), "more"))?;
-        let profiles: Vec<_> = self.asked.askers().iter().filter_map(CrawlerQuery::profile).collect();
+        let profiles: Vec<_> = self.asked.crawlers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }
@@ -346,7 +346,7 @@ impl Check {
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
         while let Some(found) = next(&bar, &mut found).await {
-            for asker in self.asked.askers() {
+            for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 rows::write(&mut out, &row, "")?;
@@ -367,7 +367,7 @@ impl Check {
         let (found, reader) = self.found(&bar);
         let mut found = std::pin::pin!(found);
         while let Some(found) = next(&bar, &mut found).await {
-            for asker in self.asked.askers() {
+            for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, explain);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 // The sites come after the answers, so all answers are kept.

@@ -186,7 +186,7 @@ impl Questions {
 
     pub(super) fn crawlers<'b>(&'b self, batch: &'b RecordBatch) -> CrawlerColumn<'b> {
         match (self.crawler, &self.agent) {
-            (None, Some(agent)) => CrawlerColumn::One(agent.crawler()),
+            (None, Some(agent)) => CrawlerColumn::One(agent.as_crawler()),
             (Some(index), _) => CrawlerColumn::Names(batch.column(index)),
             (None, None) => CrawlerColumn::One(comity::Crawler::ANY),
         }

@@ -130,7 +130,7 @@ impl Report<'_> {
 
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
         let url = Escaped(self.question.typed.as_bytes());
-        writeln!(out, "{} and {url}", paint(style::STRONG, self.check.sources.asker.subject()))?;
+        writeln!(out, "{} and {url}", paint(style::STRONG, self.check.sources.crawler.subject()))?;
         print_rows(out, &self.rows())?;
         let uses = [
             ("training", &self.check.permissions.training),

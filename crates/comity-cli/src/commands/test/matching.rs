@@ -25,7 +25,7 @@ pub(super) fn case(
     if let Some(name) = ungoverned(askers).next() {
         bail!("expected a crawler that obeys robots.txt, found {}, which does not", Escaped(name.as_bytes()));
     }
-    let crawlers: Vec<Crawler<'_>> = askers.iter().map(CrawlerQuery::crawler).collect();
+    let crawlers: Vec<Crawler<'_>> = askers.iter().map(CrawlerQuery::as_crawler).collect();
     // Without a table, names have no fallbacks.
     let none: Crawlers = std::iter::empty::<comity::Profile>().collect();
     let who = TestCrawlers { named: &crawlers, all: test.agents.are_all().then(|| table.unwrap_or(&none)) };

@@ -48,8 +48,9 @@ impl<'s> Plan<'s> {
             let place = format!("test {}{name} of {}", index + 1, file::name(file));
             test.check_keys(has_against).context(place.clone())?;
             let agents: Vec<&String> = test.agent.iter().chain(test.agents.named()).collect();
-            let askers =
-                comity_report::askers(&agents, table).map_err(|error| anyhow!(error)).context(place.clone())?;
+            let askers = comity_report::crawler_queries(&agents, table)
+                .map_err(|error| anyhow!(error))
+                .context(place.clone())?;
             let questions = plan.questions(test).context(place.clone())?;
             let of_each = questions.len() + usize::from(test.sitemap.is_some());
             let own = if test.matching.is_some() { 1 } else { askers.len().saturating_mul(of_each) };

@@ -92,7 +92,7 @@ pub(crate) struct Lines {
     patience: Duration,
     memory: Memory,
     held: Option<Grant>,
-    asker: ClientAddr,
+    client: ClientAddr,
     /// True if the lines came as an array, which is answered with an array.
     is_array: bool,
     /// The memory of an array, all of which is read before the first answer. Released on drop.
@@ -119,8 +119,8 @@ impl Lines {
     }
 
     /// Returns the client's address.
-    pub(crate) fn asker(&self) -> ClientAddr {
-        self.asker
+    pub(crate) fn client(&self) -> ClientAddr {
+        self.client
     }
 
     /// Returns the lines that have arrived, at least one; `None` at the end. Waits for the client until the timeout. If
@@ -155,7 +155,7 @@ impl Lines {
         let needed = (self.buffer.len() + bytes.len()).saturating_sub(Self::FREE_BYTES);
         let held = self.held.as_ref().map_or(0, Grant::bytes);
         if needed > held {
-            let more = self.memory.take(self.asker, needed - held).await?;
+            let more = self.memory.take(self.client, needed - held).await?;
             match &mut self.held {
                 Some(held) => held.merge(more),
                 none => *none = Some(more),
@@ -208,13 +208,13 @@ impl FromRequest<State> for Lines {
         let kind = expect_type(&parts, &["application/x-ndjson", "application/jsonl", "application/json"])?;
         let is_array = kind == "application/json";
         let Ok(permit) = AdmissionPermit::from_request_parts(&mut parts, state).await;
-        let asker = permit.client();
-        let slot = state.admission().batch(asker)?;
+        let client = permit.client();
+        let slot = state.admission().batch(client)?;
         let limits = state.limits();
         let mut array = None;
         if is_array {
             let lines = read_array(body, state, &permit).await?;
-            array = Some(state.bodies().take(asker, lines.len()).await?);
+            array = Some(state.bodies().take(client, lines.len()).await?);
             body = Body::from(lines);
         }
         Ok(Self {
@@ -228,7 +228,7 @@ impl FromRequest<State> for Lines {
             patience: limits.body_timeout,
             memory: state.bodies().clone(),
             held: None,
-            asker,
+            client,
             is_array,
             _array: array,
             _slot: slot,
@@ -275,7 +275,7 @@ mod tests {
     fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
         let admission = Admission::new(&ServerLimits::default());
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
-        let asker = ClientAddr { address: [127, 0, 0, 1].into() };
+        let client = ClientAddr { address: [127, 0, 0, 1].into() };
         let mut lines = Lines {
             body: Body::from_stream(stream::iter(chunks)),
             came: None,
@@ -287,10 +287,10 @@ mod tests {
             patience: Duration::from_secs(10),
             memory: Memory::new(1 << 20, 1 << 20, Duration::ZERO),
             held: None,
-            asker,
+            client,
             is_array: false,
             _array: None,
-            _slot: admission.batch(asker).unwrap(),
+            _slot: admission.batch(client).unwrap(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {

@@ -78,15 +78,15 @@ async fn matrix(
         && is_little_in_depth(file.body.len(), questions.list.len());
     document(&state, recipient, is_little, move |budget| {
         let known = (!question.literal).then(|| table.crawlers());
-        let askers: Vec<CrawlerQuery> = match named {
-            Some(askers) => askers,
+        let crawlers: Vec<CrawlerQuery> = match named {
+            Some(crawlers) => crawlers,
             None if question.all_crawlers => {
                 table.crawlers().iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
             }
             None => usual_names(&Robots::parse(&file.body)).iter().map(|name| CrawlerQuery::new(name, known)).collect(),
         };
-        ask::bound(&table, questions.list.len(), askers.len())?;
-        let matrix = Matrix::while_left(&file.name, &file.body, &questions, &askers, || budget.is_left());
+        ask::bound(&table, questions.list.len(), crawlers.len())?;
+        let matrix = Matrix::while_left(&file.name, &file.body, &questions, &crawlers, || budget.is_left());
         budget.json(&file.document(matrix.ok_or_else(|| budget.over())?))
     })
     .await

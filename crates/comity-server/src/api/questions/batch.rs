@@ -303,7 +303,7 @@ impl Batch {
     }
 
     fn set_apart(&mut self, held: PendingLine) {
-        let client = self.input.asker();
+        let client = self.input.client();
         self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held).boxed());
     }
 

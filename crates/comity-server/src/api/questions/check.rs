@@ -78,8 +78,8 @@ async fn check(
     let explain = if question.explain { Explain::InWords } else { Explain::Not };
     let dialect = ask::dialect(question.dialect.as_deref())?;
     let list = ask::questions(&state, question.url, question.urls, question.raw)?;
-    let askers = ask::who(&state, question.agent, question.agents, question.literal)?;
-    ask::bound(&state, list.len(), askers.len())?;
+    let crawlers = ask::who(&state, question.agent, question.agents, question.literal)?;
+    ask::bound(&state, list.len(), crawlers.len())?;
     let origin = question.origin.as_deref();
     let access = question.access.as_deref().map(access).transpose()?;
     if let Some(access) = access {
@@ -87,15 +87,15 @@ async fn check(
             return Err(Problem::bad_request("expected a file or `access`, found both"));
         }
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_access(&state, recipient, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
+        return by_access(&state, recipient, access, dialect.unwrap_or(Dialect::STANDARD), crawlers, questions).await;
     }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_file(&state, recipient, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain)
+        return by_file(&state, recipient, body, dialect.unwrap_or(Dialect::STANDARD), crawlers, questions, explain)
             .await;
     }
     let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
-    by_sites(&state, &permit, recipient, dialect, askers, questions, explain).await
+    by_sites(&state, &permit, recipient, dialect, crawlers, questions, explain).await
 }
 
 /// Parses the access that applies instead of a file.
@@ -115,12 +115,12 @@ async fn by_access(
     recipient: Recipient,
     access: Access,
     dialect: Dialect,
-    askers: Vec<CrawlerQuery>,
+    crawlers: Vec<CrawlerQuery>,
     questions: Questions,
 ) -> Result<Response, Problem> {
-    let is_little = is_little(0, questions.list.len() * askers.len());
+    let is_little = is_little(0, questions.list.len() * crawlers.len());
     document(state, recipient, is_little, move |budget| {
-        let check = AccessCheck::new(access, &dialect, askers, questions);
+        let check = AccessCheck::new(access, &dialect, crawlers, questions);
         budget.json(&check.document(Rows::new(budget, check.rows())))
     })
     .await
@@ -131,13 +131,13 @@ async fn by_file(
     recipient: Recipient,
     body: Vec<u8>,
     dialect: Dialect,
-    askers: Vec<CrawlerQuery>,
+    crawlers: Vec<CrawlerQuery>,
     questions: Questions,
     explain: Explain,
 ) -> Result<Response, Problem> {
-    let is_little = is_little(body.len(), questions.list.len() * askers.len());
+    let is_little = is_little(body.len(), questions.list.len() * crawlers.len());
     document(state, recipient, is_little, move |budget| {
-        let check = FileCheck::new(body, &dialect, askers, questions);
+        let check = FileCheck::new(body, &dialect, crawlers, questions);
         budget.check()?;
         let rows = check.answers().map(|answer| check.row(&answer, explain));
         budget.json(&check.document(Rows::new(budget, rows)))
@@ -150,12 +150,12 @@ async fn by_sites(
     permit: &AdmissionPermit,
     recipient: Recipient,
     dialect: Option<Dialect>,
-    askers: Vec<CrawlerQuery>,
+    crawlers: Vec<CrawlerQuery>,
     questions: Questions,
     explain: Explain,
 ) -> Result<Response, Problem> {
     let mut found = find(state, permit, &questions).await?;
-    let number = questions.list.len() * askers.len();
+    let number = questions.list.len() * crawlers.len();
     let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
     let client = state.client().clone();
     let own = *state.dialect();
@@ -172,11 +172,11 @@ async fn by_sites(
             _ => None,
         };
         let policy = client.policy().name;
-        let check = LiveCheck::new(client, &dialect, askers, questions, ask::REFUSED);
+        let check = LiveCheck::new(client, &dialect, crawlers, questions, ask::REFUSED);
         let (check, found) = (&check, &found);
         let answers = check.questions().list.iter().flat_map(|question| {
             let found = &found[&site_of(question, check.questions())];
-            check.askers().iter().map(move |asker| check.row(question, asker, found, explain).0)
+            check.crawlers().iter().map(move |crawler| check.row(question, crawler, found, explain).0)
         });
         budget.json(&CheckDocument {
             robots: None,

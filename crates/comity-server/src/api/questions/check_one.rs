@@ -104,7 +104,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
         // It may be something that people mistake for a product token.
         let table = (!is_literal).then(|| state.crawlers());
         literal = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
-        (literal.token(), literal.crawler())
+        (literal.token(), literal.as_crawler())
     };
 
     let (sent, origin) = ask::sent(typed)?;

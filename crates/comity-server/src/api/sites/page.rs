@@ -99,7 +99,7 @@ async fn page(
                 file: &file.name,
                 robots: &robots,
                 questions: &questions,
-                asker: &crawler,
+                crawler: &crawler,
                 page: &page,
                 found: Some(&tags),
                 has_header: true,
