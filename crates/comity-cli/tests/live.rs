@@ -232,11 +232,10 @@ fn a_fetch_tells_its_story() {
     }
     let body = site.run(&["fetch", "--addresses", "any", "--body", &site.url("a.test", "/")]);
     assert_eq!(body.stdout, RULES.as_bytes());
-    let story =
-        json(&site.run(&["fetch", "--addresses", "any", "--format", "json", "--body", &site.url("a.test", "/")]));
-    assert_eq!(story[0]["steps"].as_array().unwrap().len(), 2);
-    assert_eq!(story[0]["steps"][1]["status"], 200);
-    assert_eq!(story[0]["body"], RULES);
+    let log = json(&site.run(&["fetch", "--addresses", "any", "--format", "json", "--body", &site.url("a.test", "/")]));
+    assert_eq!(log[0]["steps"].as_array().unwrap().len(), 2);
+    assert_eq!(log[0]["steps"][1]["status"], 200);
+    assert_eq!(log[0]["body"], RULES);
 
     let gone = site.run(&["fetch", "http://127.0.0.1:1/"]);
     assert_eq!(gone.status.code(), Some(1), "{}", text(&gone));

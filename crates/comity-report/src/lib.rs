@@ -4,7 +4,7 @@
 //! A [`Question`] is a URL to check, and a [`CrawlerQuery`] is the crawler to check it for. A [`FileCheck`] answers by
 //! a given file, a [`LiveCheck`] by the files of the sites themselves, and an [`AccessCheck`] by the access to a site
 //! without rules.
-//! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`Story`] about a
+//! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`FetchLog`] about a
 //! site. [`Diff`] and [`Proof`] are about all URLs, and a [`VersionChange`] is the difference between two versions of a
 //! site's file. A [`BatchLine`] is a line of a batch. A [`PageCheck`] is about a page, its rules and its resources, a
 //! [`SitemapCheck`] about the pages that sitemaps list. [`generate()`] writes a file from choices.
@@ -29,6 +29,7 @@ mod crawler_query;
 mod diff;
 mod document;
 mod error;
+mod fetch_log;
 mod files;
 mod generate;
 mod history;
@@ -45,7 +46,6 @@ mod refusal;
 mod scope;
 mod site;
 mod sitemaps;
-mod story;
 mod test;
 
 pub use access::AccessCheck;
@@ -63,6 +63,7 @@ pub use diff::{
 };
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
+pub use fetch_log::{ExchangeFacts, FetchLog};
 pub use files::Files;
 pub use generate::{
     GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into,
@@ -84,7 +85,6 @@ pub use refusal::{is_refused, is_unanswered};
 pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
 pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};
-pub use story::{StepFacts, Story};
 pub use test::{TestCase, TestRun};
 
 #[cfg(doctest)]

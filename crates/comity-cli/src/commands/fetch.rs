@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use comity::{Escaped, Origin, Robots, without_userinfo};
 use comity_fetch::{Access, Client, Exchange, SiteRobots};
-use comity_report::{Story, looks_like_html, shorten};
+use comity_report::{FetchLog, looks_like_html, shorten};
 
 use crate::args::{self, Format};
 use crate::input::live;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
 
 async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
-    let mut stories = Vec::new();
+    let mut logs = Vec::new();
     for (nth, url) in args.url.iter().enumerate() {
         let site = {
             let _line = Waiting::for_site(&without_userinfo(url));
@@ -41,20 +41,20 @@ async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
             outcome = Outcome::No;
         }
         match args.format.format {
-            Format::Json => stories.push(Story::of(&site, args.body)),
+            Format::Json => logs.push(FetchLog::of(&site, args.body)),
             Format::Human if args.body => print_body(&site)?,
             Format::Human => {
                 let mut out = BufWriter::new(anstream::stdout().lock());
                 if nth > 0 {
                     writeln!(out)?;
                 }
-                print_story(&mut out, &site)?;
+                print_log(&mut out, &site)?;
                 out.flush()?;
             }
         }
     }
     if args.format.format == Format::Json {
-        json::print(&stories)?;
+        json::print(&logs)?;
     }
     Ok(outcome)
 }
@@ -99,7 +99,7 @@ const SHOWN_FIELDS: [&str; 12] = [
     "server",
 ];
 
-fn print_story(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
+fn print_log(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
     let robots_txt = site.origin().robots_url();
     writeln!(out, "{}", paint(style::STRONG, &robots_txt))?;
     for (nth, step) in site.exchanges().iter().enumerate() {

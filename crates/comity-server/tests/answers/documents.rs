@@ -400,9 +400,9 @@ async fn a_fetch_is_told_step_by_step_and_remembered() {
     assert_eq!(nothing.status, 404, "{}", nothing.text());
     assert_eq!(service.sites.requests().len(), 0);
 
-    let story = service.post("/v1/fetch", &json!({"url": "http://a.test/any"})).await.json();
-    assert_eq!((&story["steps"][0]["status"], &story["body"]), (&json!(200), &json!(RULES)));
-    assert_eq!((&story["access"], &story["copy"]["source"]), (&json!("rules"), &json!("fetched")));
+    let log = service.post("/v1/fetch", &json!({"url": "http://a.test/any"})).await.json();
+    assert_eq!((&log["steps"][0]["status"], &log["body"]), (&json!(200), &json!(RULES)));
+    assert_eq!((&log["access"], &log["copy"]["source"]), (&json!("rules"), &json!("fetched")));
     let again =
         service.post("/v1/fetch", &json!({"url": "http://a.test/", "body": false, "policy": "archive"})).await.json();
     assert_eq!((&again["steps"][0]["status"], &again["policy"]), (&json!(500), &json!("archive")));

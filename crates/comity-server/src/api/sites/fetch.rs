@@ -3,7 +3,7 @@
 use axum::response::Response;
 use comity::SIZE_LIMIT;
 use comity_fetch::{Access, Rung};
-use comity_report::{CopyFacts, Story, if_it_lasts, looks_like_html, stamp};
+use comity_report::{CopyFacts, FetchLog, if_it_lasts, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -48,7 +48,7 @@ struct FetchAnswer<'a> {
     /// The effect if the site goes on failing, in words; `null` if the file is not unreachable, or has been for long.
     if_it_lasts: Option<String>,
     #[serde(flatten)]
-    story: Story,
+    log: FetchLog,
 }
 
 /// Fetches a site's robots.txt
@@ -79,20 +79,20 @@ async fn fetch(
     let lasting = *policy.as_ref().unwrap_or(state.policy());
     document(&state, recipient, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
-        let mut story = Story::of(judged.as_ref().unwrap_or(&site), question.body);
-        let is_first = story.site.rung == Some(Rung::First);
+        let mut log = FetchLog::of(judged.as_ref().unwrap_or(&site), question.body);
+        let is_first = log.site.rung == Some(Rung::First);
         let if_it_lasts = is_first.then(|| if_it_lasts(&lasting, judged.as_ref().unwrap_or(&site).ruling().event));
         // The policy in force decides when the file is fetched again.
-        story.site.due = stamp(site.due());
-        story.site.overdue = site.is_overdue();
-        let body = site.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);
+        log.site.due = stamp(site.due());
+        log.site.overdue = site.is_overdue();
+        let body = site.copy().filter(|_| log.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
             dialect,
             copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),
             looks_like_html: body.is_some_and(looks_like_html),
             if_it_lasts,
-            story,
+            log,
         })
     })
     .await

@@ -12,9 +12,9 @@ use crate::site::{SiteFacts, stamp};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
-pub struct Story {
+pub struct FetchLog {
     /// The requests, in order.
-    pub steps: Vec<StepFacts>,
+    pub steps: Vec<ExchangeFacts>,
     /// The facts about the site after the attempt.
     #[serde(flatten)]
     pub site: SiteFacts,
@@ -30,7 +30,7 @@ pub struct Story {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct StepFacts {
+pub struct ExchangeFacts {
     /// The URL that was requested.
     pub url: String,
     /// True if the request was a probe and not a request for the robots.txt.
@@ -61,13 +61,13 @@ pub struct StepFacts {
     pub detail: Option<String>,
 }
 
-impl Story {
+impl FetchLog {
     /// Returns the log of a client's last attempt, and the file itself if `with_body` is true.
     pub fn of(site: &SiteRobots, with_body: bool) -> Self {
         let copy = site.copy().filter(|_| with_body && site.ruling().access == Access::Rules);
         let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
         Self {
-            steps: site.exchanges().iter().map(StepFacts::of).collect(),
+            steps: site.exchanges().iter().map(ExchangeFacts::of).collect(),
             site: SiteFacts::of(site),
             body: text.map(str::to_owned),
             body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
@@ -75,21 +75,21 @@ impl Story {
     }
 }
 
-impl StepFacts {
-    fn of(step: &Exchange) -> Self {
+impl ExchangeFacts {
+    fn of(exchange: &Exchange) -> Self {
         Self {
-            url: step.url.clone(),
-            probe: step.is_probe,
-            began: stamp(step.began),
-            peer: step.peer.map(|peer| peer.to_string()),
-            protocol: step.protocol.map(|protocol| protocol.to_string()),
-            status: step.status,
-            fields: step.fields.clone(),
-            bytes: step.bytes,
-            head_ms: step.head_took.as_millis(),
-            body_ms: step.body_took.as_millis(),
-            failure: step.problem.as_ref().map(|(failure, _)| *failure),
-            detail: step.problem.as_ref().map(|(_, detail)| detail.clone()),
+            url: exchange.url.clone(),
+            probe: exchange.is_probe,
+            began: stamp(exchange.began),
+            peer: exchange.peer.map(|peer| peer.to_string()),
+            protocol: exchange.protocol.map(|protocol| protocol.to_string()),
+            status: exchange.status,
+            fields: exchange.fields.clone(),
+            bytes: exchange.bytes,
+            head_ms: exchange.head_took.as_millis(),
+            body_ms: exchange.body_took.as_millis(),
+            failure: exchange.problem.as_ref().map(|(failure, _)| *failure),
+            detail: exchange.problem.as_ref().map(|(_, detail)| detail.clone()),
         }
     }
 }
