@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use comity::{Answer, Explanation, Origin, Reason, VerdictFields};
-use comity_fetch::{Access, CheckOutcome, Event, Row, Rung};
+use comity::{Answer, Dialect, Explanation, Origin, Reason, VerdictFields};
+use comity_fetch::{Access, CheckOutcome, Event, Row, Rung, SiteRobots};
 use serde::Serialize;
 
 use crate::copy::CopyFacts;
+use crate::lines;
 use crate::operator::OperatorAnswer;
+use crate::refusal::is_unanswered;
 
 /// An answer, with the question.
 #[derive(Clone, Debug, Serialize)]
@@ -63,6 +65,35 @@ impl<'a> CheckRow<'a> {
             explanation: None,
         }
     }
+
+    /// Returns a row about a live site, without the other optional fields, about a crawler that is not in the table.
+    /// `refusal` is the error if the client's address rules refuse the site.
+    pub fn of_site(
+        url: &'a str,
+        asked: &'a str,
+        agent: &'a str,
+        site: &'a SiteRobots,
+        outcome: &CheckOutcome,
+        refusal: &str,
+    ) -> Self {
+        // A refusal of our own is not an answer of the site.
+        let is_unanswered = is_unanswered(site, outcome);
+        Self {
+            site: Some(SiteRef::of(site.origin())),
+            text: deciding_line(site, outcome),
+            error: is_unanswered.then(|| refusal.to_owned()),
+            ..Self::new(url, asked, agent, verdict_or_policy(Some(outcome).filter(|_| !is_unanswered)))
+        }
+    }
+}
+
+/// Returns the line of the site's copy that decides, in printable form.
+#[must_use]
+pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option<Cow<'k, str>> {
+    Some(match site.line(outcome.verdict()?.line()?)? {
+        Cow::Borrowed(line) => lines::show(line),
+        Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),
+    })
 }
 
 /// The site of a URL.
@@ -84,8 +115,8 @@ impl<'a> SiteRef<'a> {
 /// An answer about a URL of a live site, with the facts that it is based on, in one flat object.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
 #[must_use]
+#[non_exhaustive]
 pub struct SingleAnswer<'a> {
     /// The answer.
     #[serde(flatten)]
@@ -110,6 +141,24 @@ pub struct SingleAnswer<'a> {
     pub rung: Option<Rung>,
     /// The copy of the file that the answer is based on, if there is one.
     pub copy: Option<CopyFacts<'a>>,
+}
+
+impl<'a> SingleAnswer<'a> {
+    /// Returns an answer with the facts about the site that it is based on. `dialect` must be the one in which the file
+    /// was read.
+    pub fn new(row: CheckRow<'a>, dialect: &Dialect, site: &'a SiteRobots) -> Self {
+        let ruling = site.ruling();
+        Self {
+            row,
+            dialect: dialect.name,
+            policy: ruling.policy,
+            access: ruling.access,
+            event: ruling.event,
+            policy_row: ruling.row,
+            rung: ruling.rung,
+            copy: CopyFacts::of(site),
+        }
+    }
 }
 
 /// Serializes a value as its text.

@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
-use comity_fetch::{CheckError, CheckOutcome, Client, Decision, SiteRobots};
+use comity_fetch::{CheckError, Client, Decision, SiteRobots};
 
 use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
 use crate::copy::CopyFacts;
@@ -14,7 +14,6 @@ use crate::document::CheckDocument;
 use crate::lines;
 use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
-use crate::refusal::is_unanswered;
 
 /// Questions that are answered by a given file: crawlers, and the URLs to check for each of them.
 #[derive(Debug)]
@@ -229,33 +228,33 @@ impl LiveCheck {
         &'a self,
         question: &'a Question,
         crawler: &'a CrawlerQuery,
-        found: &Result<SiteRobots, CheckError>,
+        found: &'a Result<SiteRobots, CheckError>,
         explain: Explain,
     ) -> (CheckRow<'a>, Option<Decision>) {
-        let site = found.as_ref().ok();
-        let decision = site.map(|site| self.decide(site, question, crawler));
-        let outcome = decision.as_ref().map(Decision::outcome);
-        let is_unanswered = site.zip(outcome.as_ref()).is_some_and(|(site, outcome)| is_unanswered(site, outcome));
-        let refused = is_unanswered.then(|| self.refusal.to_owned());
-        let decided = decision.as_ref().filter(|decision| decision.verdict().is_some());
-        let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&crawler.as_crawler()));
-        let row = CheckRow {
-            url: &question.typed,
-            asked: question.asked_in(&self.dialect),
-            agent: crawler.token(),
-            known: crawler.profile().is_some(),
-            site: Some(SiteRef { origin: site.map(|site| Cow::Owned(site.origin().to_string())) }),
-            text: decision
-                .as_ref()
-                .and_then(|decision| deciding_line(decision.site(), &decision.outcome()))
-                .map(|line| Cow::Owned(line.into_owned())),
-            verdict: verdict_or_policy(outcome.as_ref().filter(|_| !is_unanswered)),
-            crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
-            operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, crawler)),
-            error: found.as_ref().err().map(ToString::to_string).or(refused),
-            explanation: explain.of(|| self.explain(decision.as_ref()?, question, crawler)),
+        let (asked, agent) = (question.asked_in(&self.dialect), crawler.token());
+        let known = crawler.profile().is_some();
+        let site = match found {
+            Ok(site) => site,
+            Err(error) => {
+                let row = CheckRow {
+                    known,
+                    site: Some(SiteRef { origin: None }),
+                    error: Some(error.to_string()),
+                    ..CheckRow::new(&question.typed, asked, agent, verdict_or_policy(None))
+                };
+                return (row, None);
+            }
         };
-        (row, decision)
+        let decision = self.decide(site, question, crawler);
+        let delay = decision.verdict().and_then(|_| site.robots().crawl_delay(&crawler.as_crawler()));
+        let row = CheckRow {
+            known,
+            crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+            operator_answer: self.operator_answer(&decision, question, crawler),
+            explanation: explain.of(|| self.explain(&decision, question, crawler)),
+            ..CheckRow::of_site(&question.typed, asked, agent, site, &decision.outcome(), self.refusal)
+        };
+        (row, Some(decision))
     }
 }
 
@@ -264,13 +263,4 @@ fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Ex
     let verdict = decision.verdict()?;
     let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
     has_verdict.then(|| decision.site().robots().explain(crawler, asked))
-}
-
-/// Returns the line of the site's copy that decides, in printable form.
-#[must_use]
-pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option<Cow<'k, str>> {
-    Some(match site.line(outcome.verdict()?.line()?)? {
-        Cow::Borrowed(line) => lines::show(line),
-        Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),
-    })
 }

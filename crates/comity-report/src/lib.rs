@@ -51,10 +51,11 @@ mod test;
 pub use access::AccessCheck;
 pub use ai::{AiReport, AiRow, Stated, UsageStatement};
 pub use answer::{
-    AnswerReason, CheckRow, Explain, Explained, PolicyReason, SingleAnswer, SiteRef, VerdictOrPolicy, verdict_or_policy,
+    AnswerReason, CheckRow, Explain, Explained, PolicyReason, SingleAnswer, SiteRef, VerdictOrPolicy, deciding_line,
+    verdict_or_policy,
 };
 pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, LineError, MAX_AGENTS};
-pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
+pub use check::{Answered, FileCheck, LiveCheck};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{

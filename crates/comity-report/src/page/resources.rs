@@ -143,7 +143,7 @@ impl LiveResources {
     }
 
     /// Returns the answers of the files that were found. A resource on another site has none.
-    pub fn rows(&self, found: &BTreeMap<String, Result<SiteRobots, CheckError>>) -> Vec<ResourceRow<'_>> {
+    pub fn rows<'a>(&'a self, found: &'a BTreeMap<String, Result<SiteRobots, CheckError>>) -> Vec<ResourceRow<'a>> {
         let crawler = &self.check.crawlers()[0];
         let rows = self.check.questions().list.iter().map(|question| {
             if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {

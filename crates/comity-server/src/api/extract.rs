@@ -1,6 +1,7 @@
 //! Extractors for handlers, with problems that state what was expected.
 
 pub(crate) mod body;
+pub(crate) mod query;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use comity::Escaped;

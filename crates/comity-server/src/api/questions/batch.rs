@@ -4,7 +4,6 @@ mod answerer;
 mod array;
 mod order;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -20,13 +19,13 @@ use futures_util::{FutureExt, StreamExt};
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, Uri};
 use memchr::memchr;
-use url::form_urlencoded;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::admission::scheduler::Waiting;
 use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
+use crate::api::extract::query;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
@@ -105,22 +104,8 @@ async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem
 }
 
 fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {
-    let (mut dialect, mut ordered): (Option<Cow<'_, str>>, Option<Cow<'_, str>>) = (None, None);
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-        let place = match &*name {
-            "dialect" => &mut dialect,
-            "ordered" => &mut ordered,
-            other => return Err(Problem::bad_request(answerer::unknown(other))),
-        };
-        if place.replace(value).is_some() {
-            return Err(Problem::bad_request(format!("expected `{name}` once in the query, found it several times")));
-        }
-    }
-    let is_ordered = match ordered.as_deref() {
-        None | Some("true") => true,
-        Some("false") => false,
-        Some(_) => return Err(Problem::bad_request("expected true or false in `ordered`")),
-    };
+    let [dialect, ordered] = query::parse(query, ["dialect", "ordered"])?;
+    let is_ordered = query::boolean("ordered", ordered.as_deref(), true)?;
     Ok((ask::dialect(dialect.as_deref())?, is_ordered))
 }
 

@@ -4,13 +4,10 @@
 use std::borrow::Cow;
 
 use axum::response::Response;
-use comity::{Crawler, Dialect};
-use comity_report::{
-    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, SingleAnswer, SiteRef, accepts_raw_urls, deciding_line,
-    is_unanswered, verdict_or_policy,
-};
+use comity::{Crawler, Dialect, Origin};
+use comity_fetch::{Policy, SiteRobots};
+use comity_report::{CheckRow, CrawlerQuery, OperatorAnswer, OperatorQuestion, SingleAnswer, accepts_raw_urls};
 use http::Uri;
-use url::form_urlencoded;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,55 +15,12 @@ use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
 use crate::api::ask;
 use crate::api::document::{is_little_in_depth, respond};
+use crate::api::extract::query;
 use crate::problem::Problem;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(check_one))
-}
-
-/// The parameters of the query.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Asked<'q> {
-    url: Option<Cow<'q, str>>,
-    agent: Option<Cow<'q, str>>,
-    dialect: Option<Cow<'q, str>>,
-    policy: Option<Cow<'q, str>>,
-    literal: Option<Cow<'q, str>>,
-}
-
-impl<'q> Asked<'q> {
-    fn parse(query: &'q str) -> Result<Self, Problem> {
-        let mut asked = Self::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let place = match &*name {
-                "url" => &mut asked.url,
-                "agent" => &mut asked.agent,
-                "dialect" => &mut asked.dialect,
-                "policy" => &mut asked.policy,
-                "literal" => &mut asked.literal,
-                _ => {
-                    let name = comity::Escaped(name.as_bytes());
-                    let expected = "expected `url`, `agent`, `dialect`, `policy` or `literal` in the query";
-                    return Err(Problem::bad_request(format!("{expected}, found `{name}`")));
-                }
-            };
-            if place.replace(value).is_some() {
-                return Err(Problem::bad_request(format!(
-                    "expected `{name}` once in the query, found it several times"
-                )));
-            }
-        }
-        Ok(asked)
-    }
-
-    fn is_literal(&self) -> Result<bool, Problem> {
-        match self.literal.as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(_) => Err(Problem::bad_request("expected true or false in `literal`")),
-        }
-    }
 }
 
 /// The initial capacity for an answer, in bytes. Nearly all answers are shorter.
@@ -87,105 +41,111 @@ const USUAL_LEN: usize = 1024;
     responses((status = 200, description = "The answer", body = SingleAnswer<'static>)),
 )]
 async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
-    let asked = Asked::parse(uri.query().unwrap_or_default())?;
-    let is_literal = asked.is_literal()?;
-    let dialect = ask::dialect(asked.dialect.as_deref())?;
-    let policy = ask::policy(asked.policy.as_deref())?;
-    let Some(typed) = asked.url.as_deref() else {
+    let names = ["url", "agent", "dialect", "policy", "literal"];
+    let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
+    let is_literal = query::boolean("literal", literal.as_deref(), false)?;
+    let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.dialect());
+    let policy = ask::policy(policy.as_deref())?;
+    let Some(url) = url else {
         return Err(Problem::bad_request("expected `url` in the query, found none"));
     };
-    let typed = &*comity::without_userinfo(typed);
-    let name = asked.agent.as_deref().unwrap_or("*");
+    let typed = comity::without_userinfo(&url);
+    let name = agent.as_deref().unwrap_or("*");
     let profile = if is_literal { None } else { state.crawlers().find(name) };
-    let literal;
-    let (agent, crawler) = if let Some(profile) = profile {
+    let other;
+    let (token, crawler) = if let Some(profile) = profile {
         (&*profile.token, Crawler::from(profile))
     } else {
         // It may be something that people mistake for a product token.
         let table = (!is_literal).then(|| state.crawlers());
-        literal = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
-        (literal.token(), literal.as_crawler())
+        other = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
+        (other.token(), other.as_crawler())
     };
 
-    let (sent, origin) = ask::sent(typed)?;
-    let mut site = ask::robots(&state, &permit, &origin).await?;
-    let own = *state.dialect();
-    let dialect = dialect.unwrap_or(own);
-    let other_policy = policy.filter(|policy| policy.name != state.policy().name);
-    // Both read the file again, which may take long.
-    if other_policy.is_some() || dialect.name != own.name {
-        let read = move || {
-            let site = match other_policy {
-                Some(policy) => site.under(&policy)?,
-                None => site,
-            };
-            Some(if dialect.name == own.name { site } else { site.read_in(&dialect) })
-        };
-        let found = state.compute(permit.client(), Waiting::Bounded, read).await?;
-        let asked_by_nobody = || Problem::unprocessable(format!("{origin} has not been asked for its file yet"));
-        site = found.ok_or_else(asked_by_nobody)?;
-    }
-    let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { typed } else { &*sent };
-    let asked = asked_in(&dialect);
+    let (sent, origin) = ask::sent(&typed)?;
+    let url = UrlForms { typed: Cow::Borrowed(&*typed), sent };
+    let site = site_for(&state, &permit, &origin, dialect, policy).await?;
+    let asked = url.asked_in(&dialect);
     let rules = site.rules_for(&crawler);
     let outcome = rules.check_as_is(asked);
     let verdict = outcome.verdict();
+    let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
     let differing =
         profile.zip(verdict).and_then(|(profile, verdict)| OperatorQuestion::new(profile, &dialect, verdict));
-    let operator_answer = if let Some(question) = differing {
-        let operators = state.operators();
-        let length = site.copy().map_or(0, |copy| copy.body.len());
-        if operators.needs_file(&site) && !is_little_in_depth(length, 1) {
-            let (shared, site, question) = (state.clone(), site.clone(), question.into_owned());
-            let (typed, sent) = (typed.to_owned(), sent.clone().into_owned());
-            let read = move || {
-                let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { &*typed } else { &*sent };
-                shared.operators().answer(&site, &question, asked_in)
-            };
-            state.compute(permit.client(), Waiting::Bounded, read).await?
-        } else {
-            operators.answer(&site, &question, asked_in)
-        }
-    } else {
-        None
-    };
-    let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
-    let ruling = site.ruling();
-    // A refusal of this service is not an answer of the site.
-    let is_unanswered = is_unanswered(&site, &outcome);
-    let mut row = CheckRow::new(typed, asked, agent, verdict_or_policy(Some(&outcome).filter(|_| !is_unanswered)));
-    row.error = is_unanswered.then(|| ask::REFUSED.to_owned());
+    let mut row = CheckRow::of_site(&url.typed, asked, token, &site, &outcome, ask::REFUSED);
     row.known = profile.is_some();
-    row.site = Some(SiteRef::of(&origin));
-    row.text = deciding_line(&site, &outcome);
     row.crawl_delay = delay.map(|delay| delay.delay.as_secs_f64());
-    row.operator_answer = operator_answer;
-    let answer = SingleAnswer {
-        row,
-        dialect: dialect.name,
-        policy: ruling.policy,
-        access: ruling.access,
-        event: ruling.event,
-        policy_row: ruling.row,
-        rung: ruling.rung,
-        copy: CopyFacts::of(&site),
-    };
+    if let Some(question) = differing {
+        row.operator_answer = operator_answer(&state, &permit, &site, question, &url).await?;
+    }
     let mut json = Vec::with_capacity(USUAL_LEN);
-    serde_json::to_writer(&mut json, &answer).map_err(|_| Problem::internal())?;
+    serde_json::to_writer(&mut json, &SingleAnswer::new(row, &dialect, &site)).map_err(|_| Problem::internal())?;
     Ok(respond(json))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The forms of a URL: as it was typed, and as a browser would send it.
+#[derive(Clone)]
+struct UrlForms<'u> {
+    typed: Cow<'u, str>,
+    sent: Cow<'u, str>,
+}
 
-    #[test]
-    fn a_query_is_taken_apart() {
-        let asked = Asked::parse("url=https%3A%2F%2Fa.test%2Fx%3Fa%3Db&agent=Googlebot").unwrap();
-        assert_eq!(asked.url.as_deref(), Some("https://a.test/x?a=b"));
-        assert!(matches!(asked.agent, Some(Cow::Borrowed("Googlebot"))));
-        assert_eq!(Asked::parse("url=a&url=b").unwrap_err().code(), "bad-request");
-        assert_eq!(Asked::parse("uri=a").unwrap_err().code(), "bad-request");
-        assert_eq!(Asked::parse("").unwrap(), Asked::default());
+impl UrlForms<'_> {
+    /// Returns the form that is checked in a dialect.
+    fn asked_in(&self, dialect: &Dialect) -> &str {
+        if accepts_raw_urls(dialect) { &self.typed } else { &self.sent }
     }
+
+    fn into_owned(self) -> UrlForms<'static> {
+        UrlForms { typed: Cow::Owned(self.typed.into_owned()), sent: Cow::Owned(self.sent.into_owned()) }
+    }
+}
+
+/// Returns the robots.txt of a site, read in this dialect, with the ruling of this policy. The policy defaults to that of
+/// the service.
+async fn site_for(
+    state: &State,
+    permit: &AdmissionPermit,
+    origin: &Origin,
+    dialect: Dialect,
+    policy: Option<Policy>,
+) -> Result<SiteRobots, Problem> {
+    let site = ask::robots(state, permit, origin).await?;
+    let other_dialect = Some(dialect).filter(|dialect| dialect.name != state.dialect().name);
+    let other_policy = policy.filter(|policy| policy.name != state.policy().name);
+    if other_dialect.is_none() && other_policy.is_none() {
+        return Ok(site);
+    }
+    // Both read the file again, which may take long.
+    let read = move || {
+        let site = match other_policy {
+            Some(policy) => site.under(&policy)?,
+            None => site,
+        };
+        Some(match other_dialect {
+            Some(dialect) => site.read_in(&dialect),
+            None => site,
+        })
+    };
+    let found = state.compute(permit.client(), Waiting::Bounded, read).await?;
+    found.ok_or_else(|| Problem::unprocessable(format!("{origin} has not been asked for its file yet")))
+}
+
+/// Returns the answer in the dialect of the crawler's operator, if it is a different one. A large file is read on another
+/// thread.
+async fn operator_answer(
+    state: &State,
+    permit: &AdmissionPermit,
+    site: &SiteRobots,
+    question: OperatorQuestion<'_>,
+    url: &UrlForms<'_>,
+) -> Result<Option<OperatorAnswer>, Problem> {
+    let operators = state.operators();
+    let length = site.copy().map_or(0, |copy| copy.body.len());
+    if !operators.needs_file(site) || is_little_in_depth(length, 1) {
+        return Ok(operators.answer(site, &question, |dialect| url.asked_in(dialect)));
+    }
+    let (shared, site, question, url) = (state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
+    let read = move || shared.operators().answer(&site, &question, |dialect| url.asked_in(dialect));
+    state.compute(permit.client(), Waiting::Bounded, read).await
 }

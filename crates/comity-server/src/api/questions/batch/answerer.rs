@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use comity::{Dialect, Escaped, Origin, Rules, is_plain_path};
+use comity::{Dialect, Origin, Rules, is_plain_path};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
     BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, is_refused, is_unanswered,
@@ -263,9 +263,4 @@ pub(super) fn refuse(line: &[u8], error: &CheckError, number: u64, out: &mut Vec
     let mut object = BatchLine::parse(line).unwrap_or_default();
     object.fail(&error.to_string(), number);
     object.write(out);
-}
-
-/// Returns the message about an unknown option.
-pub(super) fn unknown(name: &str) -> String {
-    format!("expected `dialect` or `ordered` in the query, found `{}`", Escaped(name.as_bytes()))
 }
