@@ -405,6 +405,20 @@ pub(crate) struct Naming {
     pub(crate) crawlers: Option<PathBuf>,
 }
 
+// The crawler of a command that takes only one, and the dialect in which it reads the file.
+#[derive(Args, Debug)]
+pub(crate) struct CrawlerArgs {
+    /// The product token of the crawler, such as Googlebot
+    #[arg(long, short, value_name = "TOKEN", default_value = "*")]
+    pub(crate) agent: String,
+
+    #[command(flatten)]
+    pub(crate) naming: Naming,
+
+    #[command(flatten)]
+    pub(crate) dialect: DialectName,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
     /// The rules by which to read the file: standard (RFC 9309), google, google-parser, bing, yandex, norobots-1996, or

@@ -69,16 +69,18 @@ pub(crate) fn names(asked: &HeaderMap, tag: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use http::header::{ACCEPT_ENCODING, HeaderName};
 
     use super::*;
 
-    fn asked(pairs: &[(HeaderName, &str)]) -> HeaderMap {
+    /// Returns the headers of a request.
+    pub(crate) fn asked(pairs: &[(HeaderName, &str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
     }
 
-    fn header(response: &Response, name: HeaderName) -> &str {
+    /// Returns the value of a header of a response, or an empty text.
+    pub(crate) fn header(response: &Response, name: HeaderName) -> &str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap())
     }
 

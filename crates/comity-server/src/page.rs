@@ -115,14 +115,7 @@ mod tests {
     use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
 
     use super::*;
-
-    fn asked(pairs: &[(HeaderName, &str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
-    }
-
-    fn header(response: &Response, name: HeaderName) -> &str {
-        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
-    }
+    use crate::fixed::tests::{asked, header};
 
     #[test]
     fn the_page_asks_for_what_is_there() {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::live::Fetching;
-use super::{DialectName, Naming, TableOutput};
+use super::{CrawlerArgs, TableOutput};
 
 const HELP: &str = "\
 Examples:
@@ -40,15 +40,8 @@ pub(crate) struct Sitemaps {
     #[arg(long)]
     pub(crate) fetch: bool,
 
-    /// The product token of the crawler, such as Googlebot
-    #[arg(long, short, value_name = "TOKEN", default_value = "*")]
-    pub(crate) agent: String,
-
     #[command(flatten)]
-    pub(crate) naming: Naming,
-
-    #[command(flatten)]
-    pub(crate) dialect: DialectName,
+    pub(crate) crawler: CrawlerArgs,
 
     /// The site of the robots.txt, as any URL of it [default: that of the first page]
     #[arg(long, value_name = "URL")]

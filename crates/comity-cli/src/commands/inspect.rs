@@ -11,6 +11,7 @@ use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
+use crate::render::words::count;
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     // The whole file is read, whatever the dialect's limit, because its size is printed.
@@ -27,7 +28,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
     let rules: usize = report.groups.iter().map(|group| group.rules.len()).sum();
     let summary = [
         count(report.bytes, "byte"),
-        count(report.lines as usize, "line"),
+        count(report.lines, "line"),
         count(report.groups.len(), "group"),
         count(rules, "rule"),
         count(report.sitemaps.len(), "sitemap"),
@@ -122,11 +123,6 @@ fn section(out: &mut impl Write, title: &str, rows: impl Iterator<Item = (u32, S
 /// Returns a note that is printed after a line.
 fn aside(note: &str) -> String {
     if note.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, note)) }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }
 
 /// Returns a text that is safe to print and short enough to read.

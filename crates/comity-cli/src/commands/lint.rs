@@ -25,6 +25,7 @@ use crate::input::live::{self, Fetcher};
 use crate::outcome::{Lost, Outcome};
 use crate::render::error::is_broken_pipe;
 use crate::render::json;
+use crate::render::words::count;
 
 /// A file and what was found in it.
 struct Linted<'a> {
@@ -244,10 +245,4 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
         writeln!(out, "{code} stopped at its limit of {bound} in {}: there may be more", count(files, "file"))?;
     }
     Ok(())
-}
-
-/// Returns a number with a noun: `1 file`, `2 files`.
-fn count(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
 }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     if files.into_iter().flatten().filter(|path| file::is_stdin(path)).count() > 1 {
         bail!("only one of --robots, --headers, --html and --tdmrep can be standard input");
     }
-    let dialect = args.dialect.dialect;
+    let dialect = args.crawler.dialect.dialect;
     let typed = [Some(args.url.as_str()), args.origin.as_deref()];
     let typed: Vec<&str> = typed.into_iter().flatten().collect();
     let fetcher = match &args.robots.file {
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         (Some(fetcher), Some(site)) => fetcher.robots(site.as_str())?,
         (Some(_), None) => bail!("expected the whole URL of the page, or its robots.txt with --robots"),
     };
-    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
-    let asker = crawlers::one(&args.agent, table.as_ref())?;
+    let table = crawlers::known(&args.crawler.naming)?;
+    let asker = crawlers::one(&args.crawler.agent, table.as_ref())?;
 
     let mut page = match &table {
         Some(table) => Page::with_crawlers(table),

@@ -32,9 +32,9 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     if stdin > 1 {
         bail!("only one file can be standard input");
     }
-    let dialect = args.dialect.dialect;
-    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
-    let asker = crawlers::one(&args.agent, table.as_ref())?;
+    let dialect = args.crawler.dialect.dialect;
+    let table = crawlers::known(&args.crawler.naming)?;
+    let asker = crawlers::one(&args.crawler.agent, table.as_ref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
     // A fetched robots.txt belongs to the site that it was fetched from.

@@ -135,6 +135,12 @@ impl File {
         let notes = about_file(&name, &robots, &body);
         Ok(Self { name, robots, lines, notes })
     }
+
+    /// Returns a line for the end of a message, after a line break; nothing if there is no such line.
+    fn quote(&self, line: u32) -> String {
+        let text = (line as usize).checked_sub(1).and_then(|index| self.lines.get(index));
+        text.map_or_else(String::new, |text| format!("\n{line:>4} | {}", text.trim()))
+    }
 }
 
 /// The files and settings that all tests run against.
@@ -269,9 +275,8 @@ impl Bench<'_> {
             Some(line) => format!("{} by line {line}", test.expect.name()),
             None => test.expect.name().to_owned(),
         };
-        let said = self.file.lines.get((line as usize).wrapping_sub(1));
-        let said = said.map_or_else(String::new, |said| format!("\n{line:>4} | {}", said.trim()));
-        UrlResult { failure: Some(format!("{url}: expected {expected}, found {verdict}{said}")), change }
+        let quote = self.file.quote(line);
+        UrlResult { failure: Some(format!("{url}: expected {expected}, found {verdict}{quote}")), change }
     }
 }
 

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use comity::Crawlers;
 use comity_report::CrawlerQuery;
 
+use crate::args::Naming;
 use crate::input::file;
 
 /// Returns the crawler that was given as an argument.
@@ -16,6 +17,11 @@ pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> 
 /// Returns the crawlers that were given as arguments, each once.
 pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>> {
     comity_report::crawler_queries(names, table).map_err(|error| anyhow!(error.in_options()))
+}
+
+/// Returns the table of known crawlers; `None` if tokens are taken literally.
+pub(crate) fn known(naming: &Naming) -> Result<Option<Crawlers>> {
+    if naming.literal { Ok(None) } else { table(naming.crawlers.as_deref()).map(Some) }
 }
 
 /// Returns the builtin crawler table, extended with the user's rows.

@@ -6,15 +6,14 @@ use comity::Escaped;
 use comity_fetch::{Access, SiteRobots, Time};
 use comity_report::is_refused;
 
+use super::words::count;
+
 /// Returns a rounded duration for people, in the largest unit of which it contains at least one and a half.
 pub(crate) fn about(time: Duration) -> String {
     let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
     let seconds = time.as_secs();
     match units.iter().find(|(unit, _)| 2 * seconds >= 3 * unit || (seconds == 1 && *unit == 1)) {
-        Some((unit, name)) => {
-            let number = (seconds + unit / 2) / unit;
-            format!("{number} {name}{}", if number == 1 { "" } else { "s" })
-        }
+        Some((unit, name)) => count((seconds + unit / 2) / unit, name),
         None => "less than a second".to_owned(),
     }
 }

@@ -1,7 +1,15 @@
 //! Answers and remarks in words that several commands print.
 
+use std::fmt::Display;
+
 use comity::{Answer, Crawlers, Robots, Size, Verdict};
 use comity_report::{CrawlerQuery, looks_like_html, similar};
+
+/// Returns a number with a noun: `1 file`, `2 files`.
+pub(crate) fn count<N: Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}
 
 /// Returns the answer as a word, with the number of the deciding line if there is one.
 pub(crate) fn cell(verdict: &Verdict) -> String {

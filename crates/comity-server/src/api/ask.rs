@@ -18,23 +18,27 @@ pub(crate) const REFUSED: &str =
 
 /// Returns the dialect of this name; `None` without a name.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
-    let Some(name) = name else { return Ok(None) };
-    let found = Dialect::ALL.iter().find(|dialect| dialect.name == name);
-    found.map(|dialect| Some(*dialect)).ok_or_else(|| {
-        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
-        let found = Escaped(name.as_bytes());
-        Problem::bad_request(format!("expected one of {} in `dialect`, found `{found}`", names.join(", ")))
-    })
+    named("dialect", Dialect::ALL, |dialect| dialect.name, name)
 }
 
 /// Returns the policy of this name; `None` without a name.
 pub(crate) fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
+    named("policy", Policy::ALL, |policy| policy.name, name)
+}
+
+/// Returns the one of `all` that a field names; `None` without a name. Case matters.
+fn named<T: Copy>(
+    field: &str,
+    all: &[T],
+    name_of: fn(&T) -> &'static str,
+    name: Option<&str>,
+) -> Result<Option<T>, Problem> {
     let Some(name) = name else { return Ok(None) };
-    let found = Policy::ALL.iter().find(|policy| policy.name == name);
-    found.map(|policy| Some(*policy)).ok_or_else(|| {
-        let names: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
+    let found = all.iter().find(|value| name_of(value) == name);
+    found.map(|value| Some(*value)).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(name_of).collect();
         let found = Escaped(name.as_bytes());
-        Problem::bad_request(format!("expected one of {} in `policy`, found `{found}`", names.join(", ")))
+        Problem::bad_request(format!("expected one of {} in `{field}`, found `{found}`", names.join(", ")))
     })
 }
 

@@ -33,7 +33,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let mut rows = Rows::new(&args.lists, args.raw);
     let questions = question::of_file(&args.url, &args.lists, &mut rows, args.origin.as_deref(), args.raw)?;
     let Some(questions) = questions else { return Ok(Outcome::Trouble) };
-    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
+    let table = crawlers::known(&args.naming)?;
     let any = [String::from("*")];
     let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 

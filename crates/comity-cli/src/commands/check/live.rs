@@ -42,7 +42,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
         bail!("only one file can be standard input");
     }
     let questions = question::live(&args.url, &args.lists, args.origin.as_deref(), args.raw)?;
-    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
+    let table = crawlers::known(&args.naming)?;
     let any = [String::from("*")];
     let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 

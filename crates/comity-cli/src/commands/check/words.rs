@@ -8,7 +8,7 @@ use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
 
 use crate::input::rows::Invalid;
 use crate::render::style::{self, paint};
-use crate::render::words::hint;
+use crate::render::words::{count, hint};
 
 /// Returns an answer as a sentence.
 pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer) -> String {
@@ -119,11 +119,11 @@ impl OperatorNotes {
     }
 
     pub(super) fn lines(&self) -> impl Iterator<Item = String> {
-        self.0.iter().map(|OperatorNote { token, first, count }| {
-            let questions = if *count == 1 { "question" } else { "questions" };
+        self.0.iter().map(|OperatorNote { token, first, count: number }| {
             let OperatorAnswer { operator, dialect, because, .. } = first;
+            let questions = count(*number, "question");
             let note = format!(
-                "{operator}'s own dialect ({dialect}) answers {count} {questions} of {token} differently: {because}."
+                "{operator}'s own dialect ({dialect}) answers {questions} of {token} differently: {because}."
             );
             Escaped(note.as_bytes()).to_string()
         })

@@ -11,7 +11,6 @@ use comity_lint::{
 };
 use similar::TextDiff;
 
-use super::count;
 use crate::args;
 use crate::input::file;
 use crate::outcome::Outcome;
@@ -119,7 +118,7 @@ fn tell(name: &str, fixed: &FixedFile, would: &str) -> Result<()> {
 }
 
 fn fixes_of(number: usize) -> String {
-    count(number, "fix").replace("fixs", "fixes")
+    if number == 1 { "1 fix".to_owned() } else { format!("{number} fixes") }
 }
 
 /// Returns the names of the dialects that fixes are checked in.

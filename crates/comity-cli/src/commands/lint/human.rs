@@ -10,8 +10,9 @@ use comity::Escaped;
 use comity_lint::{Diagnostic, Linter, Safety, Severity};
 use comity_report::{line_start, shorten};
 
-use super::{Linted, count, fix};
+use super::{Linted, fix};
 use crate::render::style::{self, paint};
+use crate::render::words::count;
 
 /// The maximum number of findings of one lint in one file that are shown, unless all are requested.
 const MAX_SHOWN: usize = 10;

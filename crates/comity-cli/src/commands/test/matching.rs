@@ -66,10 +66,9 @@ fn counterexample(
             let (expected, is) = if allowed { ("allowed", "disallowed") } else { ("disallowed", "allowed") };
             let line = found.line.unwrap_or(0);
             let by = if line == 0 { ": no rule matches".to_owned() } else { format!(" by line {line}") };
-            let said = file.lines.get((line as usize).wrapping_sub(1));
-            let said = said.map_or_else(String::new, |said| format!("\n{line:>4} | {}", said.trim()));
+            let quote = file.quote(line);
             let (crawler, url) = (Escaped(found.crawler.as_bytes()), Escaped(&found.path));
-            Some(format!("{crawler} {url}: expected {expected}, found {is}{by}{said}"))
+            Some(format!("{crawler} {url}: expected {expected}, found {is}{by}{quote}"))
         }
         _ => Some(UNDECIDED.to_owned()),
     })
