@@ -36,7 +36,6 @@ link to it. To keep a page out of an index, allow fetching and send a noindex.
 Exit codes: 0 printed and checked; 2 no file can express the choices";
 
 #[derive(Args, Clone, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = HELP)]
 pub(crate) struct Generate {
     /// Block every crawler except those of --allow and those that use their groups

@@ -27,7 +27,6 @@ const MAX_CHOICES: usize = 100;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a choice")]
 struct GenerateQuestion {
     /// The choices for a kind of site: `wordpress`, `shop`, `staging`, `block-ai-training` or `search-only`. The other
     /// choices are added to them.
