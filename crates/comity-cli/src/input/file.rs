@@ -111,7 +111,7 @@ pub(crate) fn hint_of_file(typed: &str) -> Option<String> {
 pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     let Some(path) = path else {
         bail!(
-            "whose rules? Name the robots.txt with --robots FILE, or pipe it in with --robots -; \
+            "expected a robots.txt: name it with --robots FILE, or pipe it in with --robots -; \
              `comity fetch --body URL` prints a site's"
         );
     };
