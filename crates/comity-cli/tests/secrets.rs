@@ -1,11 +1,13 @@
 //! Checks that no command prints the password of a URL.
 
+mod service;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use comity_testserver::{HttpServer, Reply};
+
+use crate::service::Service;
 
 const SECRET: &str = "s3cret";
 
@@ -95,26 +97,12 @@ fn no_command_prints_a_password() {
 
 #[test]
 fn the_log_of_the_service_has_no_password() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
-        .args(["serve", "--offline", "--listen", "127.0.0.1:0", "--log", "debug"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/')).unwrap();
+    let service = Service::start_offline(&["--log", "debug"]);
     let mut answers = String::new();
     for url in ["https://user:s3cret@shop.example/", "https%3A%2F%2Fuser:s3cret%40@shop.example%2F%3Fa&agent=x"] {
-        let mut stream = TcpStream::connect(address).unwrap();
-        let request = format!("GET /v1/check?url={url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        stream.write_all(request.as_bytes()).unwrap();
-        stream.read_to_string(&mut answers).unwrap();
+        answers += &service.get(&format!("/v1/check?url={url}"));
     }
-    child.kill().unwrap();
-    let mut log = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
-    child.wait().unwrap();
+    let log = service.kill();
     assert_eq!(log.matches("/v1/check?url=").count(), 2, "{log}");
     assert!(!log.contains(SECRET) && !answers.contains(SECRET), "{log}\n{answers}");
 }

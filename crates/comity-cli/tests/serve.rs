@@ -1,76 +1,16 @@
 //! Runs `comity serve` as a process.
 
-use std::io::{BufRead, BufReader, Read, Write};
+mod service;
+
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A service that runs until it is dropped.
-struct Service {
-    child: Child,
-    address: String,
-}
-
-impl Service {
-    fn start(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
-            .args(["serve", "--offline", "--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { child, address }
-    }
-
-    /// Sends a request on a new connection. Returns the head and body of the answer.
-    fn ask(&self, request: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    fn get(&self, path: &str) -> String {
-        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
-    }
-
-    #[cfg(unix)]
-    fn signal(&self, name: &str) {
-        assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
-    }
-
-    /// Waits until the service ends. Returns its status and its standard error.
-    fn end(mut self) -> (ExitStatus, String) {
-        let began = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
-            }
-            assert!(began.elapsed() < Duration::from_secs(60), "it does not end");
-            std::thread::sleep(Duration::from_millis(5));
-        };
-        let mut text = String::new();
-        self.child.stderr.as_mut().unwrap().read_to_string(&mut text).unwrap();
-        (status, text)
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use crate::service::Service;
 
 fn refused(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_comity")).arg("serve").args(arguments).output().unwrap();
@@ -80,7 +20,7 @@ fn refused(arguments: &[&str]) -> String {
 
 #[test]
 fn it_answers_as_it_was_told_to() {
-    let service = Service::start(&["--dialect", "google", "--policy", "strict", "--urls", "7"]);
+    let service = Service::start_offline(&["--dialect", "google", "--policy", "strict", "--urls", "7"]);
     let answer = service.get("/v1/service");
     let told: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!((&told["dialect"], &told["policy"]), (&Value::from("google"), &Value::from("strict")));
@@ -95,7 +35,7 @@ fn it_answers_with_a_dialect_and_a_policy_of_the_configuration() {
                 [policy.cautious]\nbase = \"standard\"\nforbidden = \"denied\"\n";
     std::fs::write(&config, text).unwrap();
     let config = config.to_str().unwrap();
-    let service = Service::start(&["--config", config, "--dialect", "first-match", "--policy", "cautious"]);
+    let service = Service::start_offline(&["--config", config, "--dialect", "first-match", "--policy", "cautious"]);
     let answer = service.get("/v1/service");
     let told: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert_eq!((&told["dialect"], &told["policy"]), (&Value::from("first-match"), &Value::from("cautious")));
@@ -107,7 +47,7 @@ fn it_answers_with_a_dialect_and_a_policy_of_the_configuration() {
 #[test]
 fn it_ends_when_it_is_told_to() {
     for name in ["TERM", "INT"] {
-        let service = Service::start(&[]);
+        let service = Service::start_offline(&[]);
         assert!(service.get("/readyz").ends_with("ready\n"));
         service.signal(name);
         let (status, log) = service.end();
@@ -115,7 +55,7 @@ fn it_ends_when_it_is_told_to() {
         assert!(log.contains("finishing requests"), "{log}");
     }
     // With half a request, it waits for the rest until the second signal.
-    let service = Service::start(&["--grace", "1h", "--head-timeout", "1h"]);
+    let service = Service::start_offline(&["--grace", "1h", "--head-timeout", "1h"]);
     let mut stream = TcpStream::connect(&service.address).unwrap();
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").unwrap();
     service.get("/healthz");
@@ -132,7 +72,7 @@ fn what_clients_say_forges_no_line_of_the_log() {
     const HOSTILE: &str = "GET /%0A2026-01-01T00:00:00Z%20ERROR%20forged?\u{202E}x=%1B[2J HTTP/1.1\r\nHost: localhost\r\n\
          X-Request-Id: a ERROR\r\nX-Forwarded-For: 1.2.3.4 ERROR\r\nConnection: close\r\n\r\n";
     for format in ["human", "json"] {
-        let service = Service::start(&["--log", "debug", "--log-format", format, "--trust-proxy", "127.0.0.1"]);
+        let service = Service::start_offline(&["--log", "debug", "--log-format", format, "--trust-proxy", "127.0.0.1"]);
         service.ask(HOSTILE);
         service.ask("M\u{E4}THOD / HTTP/1.1\r\n\r\n");
         service.get("/v1/crawlers/GPTBot");
@@ -161,7 +101,7 @@ fn a_token_comes_from_a_file_or_the_environment() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("token");
     std::fs::write(&path, "s3cret\n").unwrap();
-    let service = Service::start(&["--token-file", path.to_str().unwrap()]);
+    let service = Service::start_offline(&["--token-file", path.to_str().unwrap()]);
     assert!(service.get("/v1/service").starts_with("HTTP/1.1 401 "));
     let with =
         "GET /v1/service HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: close\r\n\r\n";
@@ -186,7 +126,7 @@ fn what_cannot_work_is_refused_at_the_start() {
         let message = refused(arguments);
         assert!(message.contains(expected), "{message}");
     }
-    let taken = Service::start(&[]);
+    let taken = Service::start_offline(&[]);
     let message = refused(&["--listen", &taken.address]);
     assert!(message.contains("could not listen on"), "{message}");
 }
@@ -200,7 +140,7 @@ fn health(arguments: &[&str]) -> (Option<i32>, String, String) {
 
 #[test]
 fn the_command_asks_a_service_if_it_is_ready() {
-    let service = Service::start(&[]);
+    let service = Service::start_offline(&[]);
     let (code, out, err) = health(&[&service.address]);
     assert_eq!((code, out, err), (Some(0), format!("{} accepts requests\n", service.address), String::new()));
     let address = service.address.clone();

@@ -2,8 +2,10 @@
 
 #![cfg(all(unix, feature = "postgres"))]
 
+mod service;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use comity_testserver::{ANY, HttpServer, Postgres, Reply};
 use tokio::runtime::Runtime;
+
+use crate::service::Service;
 
 const RULES: &str = "User-agent: *\nDisallow: /private/\n";
 const SECRET: &str = "s3cret";
@@ -58,58 +62,10 @@ fn comity(arguments: &[&str], more: &[String], input: &str) -> (i32, String) {
     (output.status.code().unwrap(), text)
 }
 
-/// A service that runs until it is dropped.
-struct Service {
-    child: Child,
-    address: String,
-}
-
-impl Service {
-    fn start(arguments: &[&str], web: &Web) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .args(web.options())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
-        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
-        Self { child, address }
-    }
-
-    fn get(&self, path: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    }
-
-    fn metric(&self, name: &str) -> u64 {
-        let metrics = self.get("/metrics");
-        let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
-        line.unwrap_or_else(|| panic!("{name} in {metrics}")).trim().parse().unwrap()
-    }
-
-    /// Ends the service. Returns its log.
-    fn end(mut self) -> String {
-        self.child.kill().unwrap();
-        let mut log = String::new();
-        self.child.stderr.as_mut().unwrap().read_to_string(&mut log).unwrap();
-        assert!(!log.contains(SECRET), "{log}");
-        log
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Starts a service that fetches from the web server.
+fn serve(arguments: &[&str], web: &Web) -> Service {
+    let options = web.options();
+    Service::start(&[arguments, &options.each_ref().map(String::as_str)].concat())
 }
 
 /// Each command is another process, as on another machine: what the first one has fetched, the others find.
@@ -266,7 +222,7 @@ fn services_share_a_database() {
     let Some(mut database) = Postgres::start() else { return };
     let web = Web::start();
     let store = database.url();
-    let services = [0, 1].map(|_| Service::start(&["--store", &store], &web));
+    let services = [0, 1].map(|_| serve(&["--store", &store], &web));
     let ask = |service: &Service, site: &str| service.get(&format!("/v1/check?url={}&agent=TestBot", web.url(site)));
     for site in ["a", "b", "c"] {
         for service in &services {
@@ -287,8 +243,8 @@ fn services_share_a_database() {
     assert_eq!(web.server.requests().len(), 5);
 
     // A service that starts now does the same, and uses the database when it is there again.
-    let late = Service::start(&["--store", &store], &web);
-    let strict = Service::start(&["--store", &store, "--require-store"], &web);
+    let late = serve(&["--store", &store], &web);
+    let strict = serve(&["--store", &store, "--require-store"], &web);
     assert!(ask(&late, "e").contains("\"disallowed\""));
     let refused = ask(&strict, "f");
     assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("store-failed"), "{refused}");
@@ -310,7 +266,8 @@ fn services_share_a_database() {
     assert!(ask(&late, "f").contains("\"disallowed\""));
     assert_eq!(web.server.requests().len(), before);
     for service in services.into_iter().chain([late, strict]) {
-        service.end();
+        let log = service.kill();
+        assert!(!log.contains(SECRET), "{log}");
     }
 }
 
