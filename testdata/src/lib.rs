@@ -41,7 +41,8 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde::Deserialize;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The themes, each with the name of its file without `.toml`, and its text.
 pub const THEMES: &[(&str, &str)] = &include!("themes.rs");
@@ -87,6 +88,77 @@ pub struct Case {
     pub crawl_delay: Option<Option<f64>>,
     /// True if the answer is advisory; `None` if that is not part of the case.
     pub advisory: Option<bool>,
+}
+
+impl Case {
+    /// Returns the answer in a dialect, if there is one.
+    pub fn answer_in(&self, dialect: &str) -> Option<ExpectedAnswer> {
+        self.answers.iter().find(|(name, _)| name == dialect).map(|(_, answer)| *answer)
+    }
+
+    /// Returns the question as an object for `comity batch`, with its name as `id`. `file` is the file of the case.
+    pub fn question<'a>(&'a self, file: &'a File) -> impl Serialize {
+        BatchQuestion { file, case: self }
+    }
+
+    /// Returns the difference between the answer in a dialect and one that was found, if there is one. With
+    /// `has_details`, `advisory` and `crawl_delay` are compared, too.
+    pub fn complaint(&self, dialect: &str, found: &FoundAnswer, has_details: bool) -> Option<String> {
+        let Some(expected) = self.answer_in(dialect) else {
+            return Some(format!("{} has no answer in {dialect}", self.name));
+        };
+        let mut is_wrong = !expected.accepts(found.allowed, found.line) || found.line.is_none();
+        is_wrong |= self.seen.is_some() && self.seen != found.seen;
+        if has_details {
+            is_wrong |= self.advisory.is_some() && self.advisory != found.advisory;
+            is_wrong |= self.crawl_delay.is_some_and(|delay| delay != found.crawl_delay);
+        }
+        is_wrong.then(|| format!("{} in {dialect}: expected {expected}, found {found:?}", self.name))
+    }
+}
+
+/// A question as a JSON object. Bytes that are not UTF-8 are written as base64.
+struct BatchQuestion<'a> {
+    file: &'a File,
+    case: &'a Case,
+}
+
+impl Serialize for BatchQuestion<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("id", &self.case.name)?;
+        write_bytes(&mut object, ["robots", "robots_b64"], &self.file.body)?;
+        match &self.case.asker {
+            Asker::Agent(agent) => write_bytes(&mut object, ["agent", "agent_b64"], agent)?,
+            Asker::Agents(agents) => object.serialize_entry("agents", agents)?,
+            Asker::Crawler(name) => object.serialize_entry("crawler", name)?,
+        }
+        write_bytes(&mut object, ["url", "url_b64"], &self.case.url)?;
+        object.end()
+    }
+}
+
+fn write_bytes<M: SerializeMap>(object: &mut M, [name, name_b64]: [&str; 2], bytes: &[u8]) -> Result<(), M::Error> {
+    match str::from_utf8(bytes) {
+        Ok(text) => object.serialize_entry(name, text),
+        Err(_) => object.serialize_entry(name_b64, &BASE64.encode(bytes)),
+    }
+}
+
+/// An answer in the JSON form of comity's documents. A field is `None` if it is missing or null.
+#[derive(Clone, Debug, Deserialize)]
+#[non_exhaustive]
+pub struct FoundAnswer {
+    /// `None`: no verdict.
+    pub allowed: Option<bool>,
+    /// The deciding line; 0 if no line decides.
+    pub line: Option<u32>,
+    /// True if the file names the crawler.
+    pub seen: Option<bool>,
+    /// True if the answer is advisory.
+    pub advisory: Option<bool>,
+    /// The crawl-delay in seconds.
+    pub crawl_delay: Option<f64>,
 }
 
 /// The crawler of a question.
@@ -216,6 +288,12 @@ pub fn suite() -> Suite {
 }
 
 impl Suite {
+    /// Returns the cases with an answer in a dialect, each with its file.
+    pub fn cases_in<'a>(&'a self, dialect: &'a str) -> impl Iterator<Item = (&'a File, &'a Case)> {
+        let cases = self.files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
+        cases.filter(move |(_, case)| case.answer_in(dialect).is_some())
+    }
+
     /// Adds the cases of a theme.
     pub fn read(&mut self, theme: &'static str, text: &str) -> Result<(), Error> {
         let theme_file: Theme = toml::from_str(text).map_err(|e| Error(format!("{theme}.toml: {e}")))?;

@@ -5,7 +5,7 @@ mod layouts;
 use arrow_array::Array;
 use comity::{Crawler, Dialect};
 use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, TableBuilder, UrlForm};
-use comity_testdata::{Asker, Case, File, suite};
+use comity_testdata::{Asker, File, suite};
 use layouts::{LAYOUTS, answers, column};
 
 /// Passes the crawler of a case to a function.
@@ -20,8 +20,7 @@ fn with_crawler<R>(asker: &Asker, f: impl FnOnce(Crawler<'_>) -> R) -> R {
 
 /// Asks the cases of a file that have an answer in this dialect, in each form. Returns the number of cases.
 fn run(file: &File, dialect: &Dialect, complaints: &mut Vec<String>) -> usize {
-    let expected = |case: &Case| case.answers.iter().find(|(name, _)| name == dialect.name).map(|(_, answer)| *answer);
-    let cases: Vec<_> = file.cases.iter().filter_map(|case| Some((case, expected(case)?))).collect();
+    let cases: Vec<_> = file.cases.iter().filter_map(|case| Some((case, case.answer_in(dialect.name)?))).collect();
     let mut kernel = Kernel::new().with_dialect(*dialect).with_url_form(UrlForm::Unchanged);
     for (number, (case, expected)) in cases.iter().enumerate() {
         let layout = LAYOUTS[number % LAYOUTS.len()];

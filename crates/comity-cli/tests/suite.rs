@@ -5,11 +5,10 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Dialect;
-use comity_testdata::{Asker, Case, File, Suite, suite};
-use serde_json::{Map, Value, json};
+use comity_testdata::{Asker, Case, File, FoundAnswer, suite};
+use serde::Deserialize as _;
+use serde_json::Value;
 
 fn comity(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
@@ -33,29 +32,9 @@ fn json_lines(output: &Output) -> Vec<Value> {
     lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-/// Returns the difference between the answer that a case expects and an answer in JSON, if there is one.
-fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
-    let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
-    let line = answer["line"].as_u64().map(|line| line as u32);
-    let mut wrong = !expected.accepts(answer["allowed"].as_bool(), line) || line.is_none();
-    wrong |= case.seen.is_some_and(|seen| answer["seen"] != seen);
-    if has_details {
-        wrong |= case.advisory.is_some_and(|advisory| answer["advisory"] != advisory);
-        wrong |= case.crawl_delay.is_some_and(|delay| answer["crawl_delay"].as_f64() != delay);
-    }
-    wrong.then(|| format!("{} in {dialect}: expected {expected}, found {answer}", case.name))
-}
-
-fn cases<'a>(suite: &'a Suite, dialect: &'a str) -> impl Iterator<Item = (&'a File, &'a Case)> {
-    let all = suite.files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
-    all.filter(move |(_, case)| case.answers.iter().any(|(name, _)| name == dialect))
-}
-
-fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => object.insert(name.into(), json!(text)),
-        Err(_) => object.insert(format!("{name}_b64"), json!(BASE64.encode(bytes))),
-    };
+/// Returns an answer of a document.
+fn found(answer: &Value) -> FoundAnswer {
+    FoundAnswer::deserialize(answer).unwrap_or_else(|error| panic!("{error} in {answer}"))
 }
 
 #[test]
@@ -63,19 +42,10 @@ fn batch_gives_every_answer() {
     let suite = suite();
     let (mut count, mut complaints) = (0, Vec::new());
     for dialect in Dialect::ALL.iter().copied() {
-        let cases: Vec<_> = cases(&suite, dialect.name).collect();
+        let cases: Vec<_> = suite.cases_in(dialect.name).collect();
         let mut input = Vec::new();
         for (file, case) in &cases {
-            let mut question = Map::new();
-            insert(&mut question, "robots", &file.body);
-            insert(&mut question, "url", &case.url);
-            match &case.asker {
-                Asker::Agent(agent) => insert(&mut question, "agent", agent),
-                Asker::Agents(agents) => drop(question.insert("agents".into(), json!(agents))),
-                Asker::Crawler(name) => drop(question.insert("crawler".into(), json!(name))),
-                other => panic!("{other:?}"),
-            }
-            serde_json::to_writer(&mut input, &question).unwrap();
+            serde_json::to_writer(&mut input, &case.question(file)).unwrap();
             input.push(b'\n');
         }
         let output = comity(&["batch", "--dialect", dialect.name], &input);
@@ -83,7 +53,7 @@ fn batch_gives_every_answer() {
         let answers = json_lines(&output);
         assert_eq!(answers.len(), cases.len());
         for ((_, case), answer) in cases.iter().zip(&answers) {
-            complaints.extend(complaint(case, dialect.name, answer, false));
+            complaints.extend(case.complaint(dialect.name, &found(answer), false));
         }
         count += cases.len();
     }
@@ -102,7 +72,7 @@ fn check_gives_every_answer() {
     let mut skipped = 0;
     for dialect in Dialect::ALL.iter().copied() {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
-        for (file, case) in cases(&suite, dialect.name) {
+        for (file, case) in suite.cases_in(dialect.name) {
             // These can't be command line arguments: bytes that are not UTF-8, and NUL. Also, `check` can't merge
             // tokens.
             let asker = match &case.asker {
@@ -154,7 +124,7 @@ fn check((dialect, (_, asker, raw, _), cases): &(&str, Call<'_>, Vec<(&File, &Ca
     let answers = report["answers"].as_array().unwrap();
     assert_eq!(answers.len(), cases.len());
     let mut complaints: Vec<String> =
-        cases.iter().zip(answers).filter_map(|((_, case), answer)| complaint(case, dialect, answer, true)).collect();
+        cases.iter().zip(answers).filter_map(|((_, case), answer)| case.complaint(dialect, &found(answer), true)).collect();
     let expected = if answers.iter().any(|answer| answer["allowed"].is_null()) {
         2
     } else {

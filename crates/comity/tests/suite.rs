@@ -42,7 +42,7 @@ fn run(file: &File, name: &str, dialect: &Dialect) -> (usize, Vec<String>) {
     let (mut count, mut complaints_of_file) = (0, Vec::new());
     let mut robots = None;
     for case in &file.cases {
-        let Some((_, expected)) = case.answers.iter().find(|(dialect, _)| dialect == name) else { continue };
+        let Some(expected) = case.answer_in(name) else { continue };
         let robots = robots.get_or_insert_with(|| Robots::parse_with(&file.body, dialect));
         with_crawler(&case.asker, |crawler| {
             let rules = robots.rules_for(&crawler);
@@ -56,7 +56,7 @@ fn run(file: &File, name: &str, dialect: &Dialect) -> (usize, Vec<String>) {
                 complaints_of_file.push(format!("{}.toml: {} in {name}, {way}: {what}", file.theme, case.name));
             };
             for (way, verdict) in ways {
-                for complaint in complaints(case, expected, &verdict) {
+                for complaint in complaints(case, &expected, &verdict) {
                     complain(way, complaint);
                 }
             }

@@ -8,13 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Escaped;
 use comity_report::shorten;
-use comity_testdata::{Asker, Case, ExpectedAnswer, File, suite};
+use comity_testdata::{Case, ExpectedAnswer, File, suite};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::args::{self, Format};
 use crate::input::file;
@@ -29,13 +27,8 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let dialect = args.dialect.dialect.name;
     let suite = suite();
     let asked: Vec<Asked<'_>> = suite
-        .files
-        .iter()
-        .flat_map(|file| file.cases.iter().map(move |case| (file, case)))
-        .filter_map(|(file, case)| {
-            let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect)?;
-            Some(Asked { file, case, expected: *expected })
-        })
+        .cases_in(dialect)
+        .filter_map(|(file, case)| Some(Asked { file, case, expected: case.answer_in(dialect)? }))
         .collect();
     let questions: Vec<String> = asked.iter().map(|asked| asked.question().to_string()).collect();
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
@@ -76,25 +69,8 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn question(&self) -> Value {
-        let mut question = Map::new();
-        question.insert("id".into(), json!(self.case.name));
-        insert(&mut question, "robots", &self.file.body);
-        match &self.case.asker {
-            Asker::Agent(agent) => insert(&mut question, "agent", agent),
-            Asker::Agents(agents) => drop(question.insert("agents".into(), json!(agents))),
-            Asker::Crawler(name) => drop(question.insert("crawler".into(), json!(name))),
-            _ => {}
-        }
-        insert(&mut question, "url", &self.case.url);
-        Value::Object(question)
+        json!(self.case.question(self.file))
     }
-}
-
-fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => object.insert(name.into(), json!(text)),
-        Err(_) => object.insert(format!("{name}_b64"), json!(BASE64.encode(bytes))),
-    };
 }
 
 struct Answers {

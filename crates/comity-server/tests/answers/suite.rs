@@ -5,34 +5,15 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Dialect;
-use comity_testdata::{Asker, Case, File, Suite, suite};
-use serde_json::{Map, Value, json};
+use comity_testdata::{Asker, Case, File, FoundAnswer, suite};
+use serde::Deserialize as _;
+use serde_json::{Value, json};
 
 use crate::service::Service;
 
-/// Returns the difference between a case and an answer.
-fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
-    let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
-    let line = answer["line"].as_u64().map(|line| line as u32);
-    let mut wrong = !expected.accepts(answer["allowed"].as_bool(), line) || line.is_none();
-    wrong |= case.seen.is_some_and(|seen| answer["seen"] != seen);
-    if has_details {
-        wrong |= case.advisory.is_some_and(|advisory| answer["advisory"] != advisory);
-        wrong |= case.crawl_delay.is_some_and(|delay| answer["crawl_delay"].as_f64() != delay);
-    }
-    wrong.then(|| format!("{} in {dialect}: expected {expected}, found {answer}", case.name))
-}
-
-fn cases<'a>(suite: &'a Suite, dialect: &'a str) -> impl Iterator<Item = (&'a File, &'a Case)> {
-    let all = suite.files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
-    all.filter(move |(_, case)| case.answers.iter().any(|(name, _)| name == dialect))
-}
-
-fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => object.insert(name.into(), json!(text)),
-        Err(_) => object.insert(format!("{name}_b64"), json!(BASE64.encode(bytes))),
-    };
+/// Returns an answer of a document.
+fn found(answer: &Value) -> FoundAnswer {
+    FoundAnswer::deserialize(answer).unwrap_or_else(|error| panic!("{error} in {answer}"))
 }
 
 #[tokio::test]
@@ -40,19 +21,10 @@ async fn batch_gives_every_answer() {
     let (suite, service) = (suite(), Service::start().await);
     let (mut count, mut complaints) = (0, Vec::new());
     for dialect in Dialect::ALL {
-        let cases: Vec<_> = cases(&suite, dialect.name).collect();
+        let cases: Vec<_> = suite.cases_in(dialect.name).collect();
         let mut input = Vec::new();
         for (file, case) in &cases {
-            let mut question = Map::new();
-            insert(&mut question, "robots", &file.body);
-            insert(&mut question, "url", &case.url);
-            match &case.asker {
-                Asker::Agent(agent) => insert(&mut question, "agent", agent),
-                Asker::Agents(agents) => drop(question.insert("agents".into(), json!(agents))),
-                Asker::Crawler(name) => drop(question.insert("crawler".into(), json!(name))),
-                other => panic!("{other:?}"),
-            }
-            serde_json::to_writer(&mut input, &question).unwrap();
+            serde_json::to_writer(&mut input, &case.question(file)).unwrap();
             input.push(b'\n');
         }
         let answer = service.batch(&format!("?dialect={}", dialect.name), &input).await;
@@ -60,7 +32,7 @@ async fn batch_gives_every_answer() {
         let answers = answer.lines();
         assert_eq!(answers.len(), cases.len());
         for ((_, case), answer) in cases.iter().zip(&answers) {
-            complaints.extend(complaint(case, dialect.name, answer, false));
+            complaints.extend(case.complaint(dialect.name, &found(answer), false));
         }
         count += cases.len();
     }
@@ -78,7 +50,7 @@ async fn check_gives_every_answer() {
     let (mut count, mut skipped, mut complaints) = (0, 0, Vec::new());
     for dialect in Dialect::ALL {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
-        for (file, case) in cases(&suite, dialect.name) {
+        for (file, case) in suite.cases_in(dialect.name) {
             // Skips what JSON cannot express, and merged tokens, which `check` does not have.
             let asker = match &case.asker {
                 Asker::Agent(agent) => std::str::from_utf8(agent).ok().map(|agent| (agent, true)),
@@ -95,17 +67,20 @@ async fn check_gives_every_answer() {
         }
         for ((_, agent, literal, raw, _), cases) in grouped {
             let urls: Vec<&str> = cases.iter().map(|(_, case)| std::str::from_utf8(&case.url).unwrap()).collect();
-            let mut question = Map::new();
-            insert(&mut question, "robots", &cases[0].0.body);
-            let rest = json!({"urls": urls, "agent": agent, "literal": literal, "raw": raw, "dialect": dialect.name});
-            question.extend(rest.as_object().unwrap().clone());
-            let answer = service.post("/v1/check", &question.into()).await;
+            let mut question =
+                json!({"urls": urls, "agent": agent, "literal": literal, "raw": raw, "dialect": dialect.name});
+            let body = &cases[0].0.body;
+            match std::str::from_utf8(body) {
+                Ok(text) => question["robots"] = json!(text),
+                Err(_) => question["robots_b64"] = json!(BASE64.encode(body)),
+            }
+            let answer = service.post("/v1/check", &question).await;
             assert_eq!(answer.status, 200, "{urls:?}: {}", answer.text());
             let report = answer.json();
             let answers = report["answers"].as_array().unwrap();
             assert_eq!(answers.len(), cases.len());
             complaints.extend(
-                cases.iter().zip(answers).filter_map(|((_, case), answer)| complaint(case, dialect.name, answer, true)),
+                cases.iter().zip(answers).filter_map(|((_, case), answer)| case.complaint(dialect.name, &found(answer), true)),
             );
             count += cases.len();
         }
