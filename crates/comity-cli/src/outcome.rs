@@ -1,5 +1,7 @@
 //! The exit codes of commands.
 
+use std::thread::JoinHandle;
+
 use comity::{Answer, Verdict};
 
 use crate::render::error::print as print_error;
@@ -40,6 +42,11 @@ pub(crate) struct Lost {
 }
 
 impl Lost {
+    /// Waits for a thread that reads inputs. If it panicked, some were lost.
+    pub(crate) fn join(reader: JoinHandle<Self>) -> Self {
+        reader.join().unwrap_or(Self { any: true })
+    }
+
     /// Prints the reason why an input could not be read.
     pub(crate) fn print(&mut self, error: &anyhow::Error) {
         self.any = true;

@@ -1,37 +1,32 @@
 //! Answers by the robots.txt files of the sites, fetched or cached.
 
-use std::collections::BTreeMap;
-use std::io::{BufWriter, IsTerminal, Write};
-use std::sync::Mutex;
-use std::thread::{self, JoinHandle};
+mod sites;
+mod stream;
+
+use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, anyhow, bail};
 use comity::{Answer, Crawlers, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Decision, SiteRobots, Time};
+use comity_fetch::{Access, Decision, Time};
 use comity_report::{
     CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line,
     is_unanswered, looks_like_html, robots_url,
 };
-use futures_util::{StreamExt, stream};
-use indicatif::{ProgressBar, ProgressStyle};
-use tokio::sync::mpsc;
 
 use super::file::invalid_row;
 use super::rows;
 use super::table::{Counts, Table};
 use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, TableFormat, UrlLists};
-use crate::input::rows::{Asked, Invalid, Rows};
 use crate::input::{crawlers, file, live, question};
-use crate::outcome::{Lost, Outcome};
+use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::waiting::Waiting;
-use crate::render::words::cell;
+use crate::render::words::{cell, count};
 use crate::render::{json, provenance, width};
-
-/// The number of questions that wait for their sites at the same time. The client limits fetches separately.
-const MAX_CONCURRENT_QUESTIONS: usize = 512;
+use sites::Sites;
+use stream::{Found, Progress};
 
 /// The maximum number of answers in a JSON document.
 const MAX_JSON_ROWS: usize = 1_000_000;
@@ -80,27 +75,6 @@ struct Check {
     began: Time,
 }
 
-/// A question and the robots.txt of its site, or an entry of a list that is no URL.
-enum Found {
-    Site(Question, Result<SiteRobots, CheckError>),
-    Invalid(Invalid),
-}
-
-/// The thread that reads the lists.
-struct Reader(Mutex<Option<JoinHandle<Lost>>>);
-
-impl Reader {
-    /// Returns the outcome of the answers, or `Trouble` if a list could not be read. The lists must be at their end.
-    fn and(&self, outcome: Outcome) -> Outcome {
-        let reader = self.0.lock().ok().and_then(|mut reader| reader.take());
-        match reader.map(JoinHandle::join) {
-            Some(Ok(lost)) => lost.and(outcome),
-            Some(Err(_)) => Outcome::Trouble,
-            None => outcome,
-        }
-    }
-}
-
 impl Check {
     fn questions(&self) -> &[Question] {
         &self.asked.questions().list
@@ -120,22 +94,21 @@ impl Check {
     /// Answers all questions without printing anything but errors.
     async fn outcome(&self) -> Result<Outcome> {
         let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
-        let bar = ProgressBar::hidden();
-        let (found, reader) = self.found(&bar);
-        let mut found = std::pin::pin!(found);
-        while let Some(found) = found.next().await {
+        let put = |found| {
             for asker in self.asked.crawlers() {
                 let (_, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
             }
             if let Found::Site(_, site) = found {
-                sites.see(site);
+                sites.add(site);
             }
-        }
+            Ok(())
+        };
+        let lost = self.each(&Progress::Nothing, put).await?;
         for error in sites.errors.keys() {
             eprintln!("error: {error}");
         }
-        Ok(reader.and(outcome))
+        Ok(lost.and(outcome))
     }
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
@@ -192,74 +165,6 @@ impl Check {
         Ok(Outcome::Yes.and_answer(decision.answer()))
     }
 
-    /// Finds the robots.txt of a question's site.
-    ///
-    /// A refusal by our own address rules is cached like any failure, but the rules may have changed since. So a
-    /// refusal from before this run is tried again. The site sees no request as long as it is refused.
-    async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
-        let site = self.asked.find(question).await?;
-        let is_old = site.attempt().is_some_and(|attempt| attempt.ended < self.began);
-        if comity_report::is_refused(&site) && is_old && !self.asked.client().is_offline() {
-            return self.asked.client().fetch(site.origin()).await;
-        }
-        Ok(site)
-    }
-
-    /// Returns all questions in their order with the sites' files, and the thread that reads the lists. Many sites are
-    /// asked at a time, and a bar shows the progress.
-    fn found(&self, bar: &ProgressBar) -> (impl futures_util::Stream<Item = Found>, Reader) {
-        let (sender, mut listed) = mpsc::channel(MAX_CONCURRENT_QUESTIONS);
-        // Reading a pipe may take long, and must not delay the answers.
-        let reader = self.lists.clone().map(|(lists, raw)| {
-            thread::spawn(move || {
-                let mut rows = Rows::new(&lists, raw);
-                for asked in rows.by_ref() {
-                    if sender.blocking_send(asked).is_err() {
-                        break;
-                    }
-                }
-                rows.lost
-            })
-        });
-        let listed = stream::poll_fn(move |context| listed.poll_recv(context));
-        let found = stream::iter(self.questions().iter().cloned().map(Asked::Url))
-            .chain(listed)
-            .map(async |asked| match asked {
-                Asked::Url(question) => {
-                    let site = self.find(&question).await;
-                    Found::Site(question, site)
-                }
-                Asked::Invalid(invalid) => Found::Invalid(invalid),
-            })
-            .buffered(MAX_CONCURRENT_QUESTIONS)
-            .inspect(move |_| bar.inc(1));
-        (found, Reader(Mutex::new(reader)))
-    }
-
-    /// Returns a progress bar. It is hidden if the user sees rows of the table appear, or if there are only a few
-    /// questions.
-    fn bar(&self, shows_rows: bool) -> ProgressBar {
-        /// Fewer questions than this are answered before a bar is useful.
-        const MIN_QUESTIONS_FOR_BAR: usize = 20;
-        let questions = self.questions().len();
-        let sees_rows = shows_rows && std::io::stdout().is_terminal();
-        let is_small = self.lists.is_none() && questions < MIN_QUESTIONS_FOR_BAR;
-        if is_small || sees_rows || !std::io::stderr().is_terminal() {
-            return ProgressBar::hidden();
-        }
-        let (bar, template) = if self.lists.is_some() {
-            (ProgressBar::no_length(), "{pos} URLs, {elapsed}")
-        } else {
-            (ProgressBar::new(questions as u64), "{bar:40} {pos} of {len} URLs, {elapsed}")
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        // Without ticks, nothing is drawn before the first answer.
-        bar.enable_steady_tick(Duration::from_secs(1));
-        bar
-    }
-
     async fn print_table(&self) -> Result<Outcome> {
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
@@ -267,10 +172,8 @@ impl Check {
         out.flush()?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
-        let bar = self.bar(true);
-        let (found, reader) = self.found(&bar);
-        let mut found = std::pin::pin!(found);
-        while let Some(found) = next(&bar, &mut found).await {
+        let progress = self.progress(true);
+        let put = |found| {
             let (question, site) = match found {
                 Found::Site(question, site) => (question, site),
                 Found::Invalid(invalid) => {
@@ -280,7 +183,7 @@ impl Check {
                         table.cell(style::NO_VERDICT, "no URL");
                     }
                     table.invalid(&mut out, &invalid)?;
-                    continue;
+                    return Ok(());
                 }
             };
             for asker in self.asked.crawlers() {
@@ -298,20 +201,21 @@ impl Check {
                 table.cell(style, &text);
             }
             table.url(&mut out, &question, self.asked.dialect())?;
-            if bar.is_hidden() {
+            if !progress.is_bar() {
                 out.flush()?;
             }
-            sites.see(site);
-        }
-        bar.finish_and_clear();
+            sites.add(site);
+            Ok(())
+        };
+        let lost = self.each(&progress, put).await?;
         writeln!(out, "\n{counts} A number is the line that decides, in the robots.txt of the URL's site.")?;
         for line in operators.lines().chain(sites.lines()) {
             writeln!(out, "{line}")?;
         }
         let stats = self.asked.client().stats();
-        let fetched = plural(stats.fetches_total, "robots.txt file");
+        let fetched = count(stats.fetches_total, "robots.txt file");
         let took = began.elapsed().as_secs_f64();
-        writeln!(out, "{fetched} fetched in {took:.1} s, {} cached.", plural(sites.remembered(&stats), "more"))?;
+        writeln!(out, "{fetched} fetched in {took:.1} s, {} more cached.", sites.cached(&stats))?;
         let profiles: Vec<_> = self.asked.crawlers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
@@ -320,7 +224,7 @@ impl Check {
             writeln!(out, "{}", paint(style::FAINT, "With --literal, no crawler is known."))?;
         }
         out.flush()?;
-        Ok(reader.and(outcome))
+        Ok(lost.and(outcome))
     }
 
     /// Returns the document of an answer, and the answer if there is one.
@@ -342,31 +246,27 @@ impl Check {
         let mut out = BufWriter::new(anstream::stdout().lock());
         rows::write_header(&mut out)?;
         let mut outcome = Outcome::Yes;
-        let bar = self.bar(true);
-        let (found, reader) = self.found(&bar);
-        let mut found = std::pin::pin!(found);
-        while let Some(found) = next(&bar, &mut found).await {
+        let progress = self.progress(true);
+        let put = |found| {
             for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 rows::write(&mut out, &row, "")?;
             }
-            if bar.is_hidden() {
+            if !progress.is_bar() {
                 out.flush()?;
             }
-        }
-        bar.finish_and_clear();
+            Ok(())
+        };
+        let lost = self.each(&progress, put).await?;
         out.flush()?;
-        Ok(reader.and(outcome))
+        Ok(lost.and(outcome))
     }
 
     async fn print_json(&self, explain: bool) -> Result<Outcome> {
         let explain = if explain { Explain::Plain } else { Explain::Not };
         let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
-        let bar = self.bar(false);
-        let (found, reader) = self.found(&bar);
-        let mut found = std::pin::pin!(found);
-        while let Some(found) = next(&bar, &mut found).await {
+        let put = |found| {
             for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, explain);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
@@ -377,10 +277,11 @@ impl Check {
                 answers.push(serde_json::to_value(row)?);
             }
             if let Found::Site(_, site) = found {
-                sites.see(site);
+                sites.add(site);
             }
-        }
-        bar.finish_and_clear();
+            Ok(())
+        };
+        let lost = self.each(&self.progress(false), put).await?;
         let copy = match sites.known.values().collect::<Vec<_>>()[..] {
             [site] if sites.errors.is_empty() => CopyFacts::of(site),
             _ => None,
@@ -396,13 +297,8 @@ impl Check {
             answers,
             sites: sites.known.values().map(SiteFacts::of).collect(),
         })?;
-        Ok(reader.and(outcome))
+        Ok(lost.and(outcome))
     }
-}
-
-/// Returns the next answer. Without a bar, a line is shown while it is waited for.
-async fn next(bar: &ProgressBar, found: &mut (impl futures_util::Stream<Item = Found> + Unpin)) -> Option<Found> {
-    if bar.is_hidden() { Waiting::until("the next answer", found.next()).await } else { found.next().await }
 }
 
 /// Returns true if a decision is based on an answer of the site, or is valid without one. Returns false if our own
@@ -418,71 +314,4 @@ fn cell_of(decision: &Decision) -> String {
         (None, Answer::Disallowed) => "blocked".to_owned(),
         (None, _) => "not governed".to_owned(),
     }
-}
-
-/// The sites of all questions, each once.
-#[derive(Default)]
-struct Sites {
-    known: BTreeMap<Origin, SiteRobots>,
-    /// the number of questions without an answer, by error.
-    errors: BTreeMap<String, u64>,
-}
-
-impl Sites {
-    fn see(&mut self, site: Result<SiteRobots, CheckError>) {
-        match site {
-            Ok(site) => {
-                self.known.entry(site.origin().clone()).or_insert(site);
-            }
-            Err(error) => *self.errors.entry(error.to_string()).or_default() += 1,
-        }
-    }
-
-    fn remembered(&self, stats: &comity_fetch::Stats) -> u64 {
-        (self.known.len() as u64).saturating_sub(stats.fetches_total)
-    }
-
-    /// Returns a line for each reason why no file's rules apply to a site, with the number of sites and some of their
-    /// names.
-    fn lines(&self) -> Vec<String> {
-        /// The maximum number of sites that are named.
-        const NAMED: usize = 5;
-        let mut groups: BTreeMap<String, Vec<&SiteRobots>> = BTreeMap::new();
-        for site in self.known.values() {
-            let ruling = site.ruling();
-            if comity_report::is_refused(site) {
-                groups
-                    .entry(
-                        "were not contacted, since comity's own address rules refuse them; --addresses changes the rules"
-                            .to_owned(),
-                    )
-                    .or_default()
-                    .push(site);
-                continue;
-            }
-            let so = match (ruling.access, ruling.rung) {
-                (Access::Rules, None) => continue,
-                (Access::Rules, Some(_)) => "its last good copy applies",
-                (Access::AllowAll, _) => "everything is allowed",
-                _ => "everything is disallowed",
-            };
-            groups.entry(format!("{}: {so}", ruling.event)).or_default().push(site);
-        }
-        let mut lines = Vec::new();
-        for (what, sites) in groups {
-            let mut named: Vec<String> = sites.iter().take(NAMED).map(|site| site.origin().to_string()).collect();
-            if sites.len() > NAMED {
-                named.push(format!("{} more", sites.len() - NAMED));
-            }
-            let sites = plural(sites.len() as u64, "site");
-            lines.push(Escaped(format!("{sites} {what} ({})", named.join(", ")).as_bytes()).to_string());
-        }
-        lines
-            .extend(self.errors.iter().take(NAMED).map(|(error, count)| format!("{}: {error}", plural(*count, "URL"))));
-        lines
-    }
-}
-
-fn plural(number: u64, name: &str) -> String {
-    format!("{number} {name}{}", if number == 1 || name == "more" { "" } else { "s" })
 }
