@@ -8,8 +8,8 @@ use crate::wire::{Fault, Layout, Pieces, ReplyActions};
 /// The size up to which bodies are sent with their head in one write.
 const MAX_INLINE_BODY: usize = 16 * 1024;
 
-/// The size of chunks if the reply does not set one.
-const CHUNK: usize = 16 * 1024;
+/// The size of chunks in bytes if the reply does not set one.
+const DEFAULT_CHUNK_BYTES: usize = 16 * 1024;
 
 /// Renders a reply. Also returns true if another reply may follow on the same connection.
 pub(crate) fn render(reply: &Reply, with_body: bool) -> (ReplyActions, bool) {
@@ -42,7 +42,7 @@ pub(crate) fn framing(reply: &Reply) -> Framing {
     match (reply.framing, &reply.body) {
         (Framing::Honest, Body::Whole(body)) if body.is_empty() && has_no_content(reply) => Framing::Honest,
         (Framing::Honest, Body::Whole(body)) => Framing::Length(body.len() as u64),
-        (Framing::Honest, Body::Generated(_)) => Framing::Chunked(CHUNK, None),
+        (Framing::Honest, Body::Generated(_)) => Framing::Chunked(DEFAULT_CHUNK_BYTES, None),
         (framing, _) => framing,
     }
 }

@@ -64,12 +64,12 @@ struct Memory;
 impl Weighter<FileKey, File> for Memory {
     fn weight(&self, key: &FileKey, file: &File) -> u64 {
         /// The memory of an entry itself, as an upper estimate.
-        const ENTRY: usize = 256;
+        const ENTRY_BYTES: usize = 256;
         let key = match key {
             FileKey::Slot(..) => 0,
             FileKey::Body(body) => body.len(),
         };
-        (ENTRY + key + file.memory) as u64
+        (ENTRY_BYTES + key + file.memory) as u64
     }
 }
 
@@ -85,9 +85,9 @@ pub(crate) struct RulesCache {
 impl RulesCache {
     pub(crate) fn new(max_memory: usize) -> Self {
         /// The memory of a typical file with the rules of one crawler.
-        const TYPICAL: usize = 8 << 10;
+        const TYPICAL_FILE_BYTES: usize = 8 << 10;
         let options = OptionsBuilder::new()
-            .estimated_items_capacity((max_memory / TYPICAL).max(16))
+            .estimated_items_capacity((max_memory / TYPICAL_FILE_BYTES).max(16))
             .weight_capacity(max_memory.max(1) as u64)
             .build()
             .expect("both capacities are set");

@@ -22,8 +22,8 @@ use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::{json, provenance};
 
-/// The number of origins that are listed at a time.
-const PAGE: usize = 1000;
+/// The maximum number of origins that are listed at a time.
+const MAX_ORIGINS_PER_PAGE: usize = 1000;
 
 pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
     let cache = Cache { dir: args.dir.clone(), store: args.store.clone(), waits: false };
@@ -81,7 +81,7 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut after: Option<String> = None;
     loop {
-        let page = archive.list(after.as_deref(), PAGE).await?;
+        let page = archive.list(after.as_deref(), MAX_ORIGINS_PER_PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in &page {

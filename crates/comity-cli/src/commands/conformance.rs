@@ -80,13 +80,13 @@ struct Answers {
 }
 
 /// The time that a program may continue to run after it has answered everything.
-const GRACE: Duration = Duration::from_millis(500);
+const MAX_TIME_AFTER_ANSWERS: Duration = Duration::from_millis(500);
 
 /// Runs a program, writes the questions to it and reads its answers, until it ends or the deadline passes.
 fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Result<Answers> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (stdin, stdout) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
-    let most = questions.len();
+    let count = questions.len();
     // Neither thread is joined, because a grandchild of the program may keep its pipes open forever.
     thread::spawn(move || {
         let mut stdin = BufWriter::new(stdin);
@@ -106,15 +106,15 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
             }
         }
     });
-    let mut lines = Vec::with_capacity(most);
+    let mut lines = Vec::with_capacity(count);
     let mut end = None;
-    while lines.len() < 2 * most {
+    while lines.len() < 2 * count {
         // After the last answer there may still be more lines, because the program may have printed a banner first.
         let wait = deadline.saturating_duration_since(Instant::now());
-        let wait = if lines.len() < most { wait } else { wait.min(GRACE) };
+        let wait = if lines.len() < count { wait } else { wait.min(MAX_TIME_AFTER_ANSWERS) };
         match receiver.recv_timeout(wait) {
             Ok(answer) => lines.push(answer),
-            Err(mpsc::RecvTimeoutError::Timeout) if lines.len() < most => {
+            Err(mpsc::RecvTimeoutError::Timeout) if lines.len() < count => {
                 end = Some("was stopped at the timeout,".to_owned());
                 break;
             }
@@ -122,7 +122,7 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
         }
     }
     // A program that has closed its output is about to end, and its exit status shows why.
-    while end.is_none() && lines.len() < most && Instant::now() < deadline {
+    while end.is_none() && lines.len() < count && Instant::now() < deadline {
         match child.try_wait()? {
             Some(status) => end = Some(format!("ended with {status}")),
             None => thread::sleep(Duration::from_millis(5)),

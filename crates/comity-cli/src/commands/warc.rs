@@ -21,8 +21,8 @@ use crate::commands::columns::new_file::NewFile;
 use crate::input::file;
 use crate::outcome::{Lost, Outcome};
 
-/// The fetches that threads pass on at once.
-const CHUNK: usize = 128;
+/// The number of fetches that a thread passes on at once.
+const FETCHES_PER_CHUNK: usize = 128;
 
 /// The number of sites, and of bytes of bodies, that are passed to the writers at once.
 const MAX_SITES: usize = 8_192;
@@ -68,7 +68,7 @@ fn read(path: &Path, policy: &Policy, sender: &Sender<Result<Vec<Hashed>>>) -> R
     let input = File::open(path).context("the file could not be opened")?;
     let mut reader = WarcReader::new(BufReader::with_capacity(1 << 18, input));
     let mut record = WarcRecord::default();
-    let mut chunk = Vec::with_capacity(CHUNK);
+    let mut chunk = Vec::with_capacity(FETCHES_PER_CHUNK);
     let result = loop {
         match reader.read(&mut record) {
             Ok(true) => {}
@@ -78,7 +78,7 @@ fn read(path: &Path, policy: &Policy, sender: &Sender<Result<Vec<Hashed>>>) -> R
         let Some(fetch) = ArchivedFetch::of(&record, policy) else { continue };
         let hash = fetch.body.as_deref().map(SiteBatches::hash);
         chunk.push((fetch, hash));
-        if chunk.len() == CHUNK && sender.send(Ok(std::mem::take(&mut chunk))).is_err() {
+        if chunk.len() == FETCHES_PER_CHUNK && sender.send(Ok(std::mem::take(&mut chunk))).is_err() {
             return Ok(());
         }
     };

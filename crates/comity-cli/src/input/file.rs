@@ -36,11 +36,11 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     read_all(path, MAX_FILE_BYTES)
 }
 
-/// Reads a file of at most `most` bytes, and refuses a larger one.
-fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
-    let bytes = read_at_most(path, most + 1)?;
-    if bytes.len() as u64 > most {
-        bail!("{}: expected a file of at most {} MiB, found a larger file", name(path), most >> 20);
+/// Reads a file of at most `max_bytes`, and refuses a larger one.
+fn read_all(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
+    let bytes = read_at_most(path, max_bytes + 1)?;
+    if bytes.len() as u64 > max_bytes {
+        bail!("{}: expected a file of at most {} MiB, found a larger file", name(path), max_bytes >> 20);
     }
     Ok(bytes)
 }
@@ -54,9 +54,9 @@ pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
     read_at_most(path, READ_LIMIT as u64)
 }
 
-fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
+fn read_at_most(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = open(path)?.take(most).read_to_end(&mut bytes);
+    let read = open(path)?.take(max_bytes).read_to_end(&mut bytes);
     read.with_context(|| format!("{} could not be read", name(path)))?;
     Ok(bytes)
 }

@@ -134,8 +134,8 @@ impl Fetcher {
         file_of(&site).map(|(name, body)| (name, body, None))
     }
 
-    /// Fetches a URL, whatever the status of the response, and returns at most `most` bytes of the body.
-    pub(crate) fn get(&self, url: &str, most: usize) -> Result<FetchedPage> {
+    /// Fetches a URL, whatever the status of the response, and returns at most `max_bytes` of the body.
+    pub(crate) fn get(&self, url: &str, max_bytes: usize) -> Result<FetchedPage> {
         let mut url =
             Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;
         // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
@@ -143,13 +143,13 @@ impl Fetcher {
         let _ = (url.set_username(""), url.set_password(None));
         Ok(self.runtime.block_on(async {
             let _line = Waiting::for_site(url.as_str());
-            self.client.get(&url, most).await
+            self.client.get(&url, max_bytes).await
         })?)
     }
 
-    /// Fetches a page or a sitemap, and returns at most `most` bytes of it. Any status but success is an error.
-    pub(crate) fn page(&self, url: &str, most: usize) -> Result<FetchedPage> {
-        let page = self.get(url, most)?;
+    /// Fetches a page or a sitemap, and returns at most `max_bytes` of it. Any status but success is an error.
+    pub(crate) fn page(&self, url: &str, max_bytes: usize) -> Result<FetchedPage> {
+        let page = self.get(url, max_bytes)?;
         if !(200..=299).contains(&page.status) {
             bail!("expected a page, {} answered {}", page.url, page.status);
         }

@@ -267,12 +267,12 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
     Ok(listed.urls)
 }
 
-/// Reads a line, and keeps at most `most` bytes of it. Returns true if that is the whole line, and `None` at the end.
-pub(crate) fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> std::io::Result<Option<bool>> {
-    if source.take(most).read_until(b'\n', line)? == 0 {
+/// Reads a line, and keeps at most `max_bytes` of it. Returns true if that is the whole line, and `None` at the end.
+pub(crate) fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: u64) -> std::io::Result<Option<bool>> {
+    if source.take(max_bytes).read_until(b'\n', line)? == 0 {
         return Ok(None);
     }
-    if line.len() as u64 == most && !line.ends_with(b"\n") {
+    if line.len() as u64 == max_bytes && !line.ends_with(b"\n") {
         source.skip_until(b'\n')?;
         return Ok(Some(false));
     }

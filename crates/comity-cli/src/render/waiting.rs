@@ -6,10 +6,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The time before the line appears. Most sites answer sooner.
-const DELAY: Duration = Duration::from_secs(1);
+const LINE_DELAY: Duration = Duration::from_secs(1);
 
 /// The time after which an answer is waited for with a line. Cached answers take less.
-const BRIEF: Duration = Duration::from_millis(50);
+const MAX_WAIT_WITHOUT_LINE: Duration = Duration::from_millis(50);
 
 /// The time between two updates of the line.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
@@ -28,7 +28,7 @@ impl Waiting {
         bar.set_message(comity::Escaped(name.as_bytes()).to_string());
         let shown = bar.clone();
         let task = tokio::spawn(async move {
-            tokio::time::sleep(DELAY).await;
+            tokio::time::sleep(LINE_DELAY).await;
             if let Ok(style) = style {
                 shown.set_style(style);
             }
@@ -41,7 +41,7 @@ impl Waiting {
     /// Waits for an answer, and shows the line if it takes more than a second.
     pub(crate) async fn until<T>(name: &str, answer: impl Future<Output = T>) -> T {
         let mut answer = std::pin::pin!(answer);
-        if let Ok(answer) = tokio::time::timeout(BRIEF, &mut answer).await {
+        if let Ok(answer) = tokio::time::timeout(MAX_WAIT_WITHOUT_LINE, &mut answer).await {
             return answer;
         }
         let _line = Self::for_site(name);

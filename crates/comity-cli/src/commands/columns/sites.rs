@@ -16,8 +16,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use super::question::{find, open, require};
 use crate::input::file;
 
-/// The rows that are read at once. Bodies are large.
-const ROWS: usize = 256;
+/// The number of rows that are read at once. Bodies are large.
+const BATCH_ROWS: usize = 256;
 
 /// Reads the files of sites into a table of at most this memory.
 pub(super) fn read(sites: &Path, bodies: Option<&Path>, dialect: Dialect, max_memory: usize) -> Result<Table> {
@@ -62,7 +62,7 @@ fn each(
 ) -> Result<()> {
     let name = || file::name(path);
     let (input, metadata) = open(path, bodies)?;
-    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(ROWS).build()?;
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(BATCH_ROWS).build()?;
     for batch in reader {
         add(builder, &batch.with_context(|| format!("{} could not be read", name()))?)?;
         if builder.memory() > max_memory {
