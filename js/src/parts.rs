@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn reader_returns_the_written_parts() {
         let mut writer = Writer::default();
         writer.text("a");
         writer.text("");

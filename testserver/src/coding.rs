@@ -119,7 +119,7 @@ mod tests {
     /// Checks that the encoder returns output for each input: otherwise a client of a bomb would wait for long, while
     /// the encoder reads gigabytes.
     #[test]
-    fn what_goes_in_comes_out_at_once() {
+    fn encoder_returns_output_for_each_input() {
         for coding in Coding::ALL {
             let zeros = std::iter::repeat(Bytes::from_static(&[0; 1024]));
             let mut encoded = coding.encode_stream(Box::new(zeros));

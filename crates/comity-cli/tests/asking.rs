@@ -28,7 +28,7 @@ fn check(folder: &Path, agents: &[&str], urls: &[&str]) -> Output {
 }
 
 #[test]
-fn what_check_refuses_no_test_passes_with() {
+fn test_rejects_what_check_rejects() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("robots.txt"), "User-agent: Googlebot\nDisallow: /\n").unwrap();

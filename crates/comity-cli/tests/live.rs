@@ -187,7 +187,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
 }
 
 #[test]
-fn what_comity_refuses_is_no_answer_of_the_site() {
+fn refusal_by_comity_is_no_answer_of_the_site() {
     let site = Site::new();
     // The host on the command line may have any address, but the target of its redirect may not.
     site.serve("a.test", Reply::redirect(302, format!("http://b.test:{}/robots.txt", site.port())));
@@ -245,7 +245,7 @@ fn a_fetch_tells_its_story() {
 }
 
 #[test]
-fn what_is_remembered_can_be_seen_carried_and_forgotten() {
+fn cached_files_can_be_shown_exported_and_purged() {
     let site = Site::new();
     site.server.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::ok("User-agent: *\nDisallow: /\n")]);
     site.server.serve("b.test", ANY, Reply::status(410));

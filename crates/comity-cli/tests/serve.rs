@@ -68,7 +68,7 @@ fn it_ends_when_it_is_told_to() {
 
 #[cfg(unix)]
 #[test]
-fn what_clients_say_forges_no_line_of_the_log() {
+fn requests_forge_no_line_of_the_log() {
     const HOSTILE: &str = "GET /%0A2026-01-01T00:00:00Z%20ERROR%20forged?\u{202E}x=%1B[2J HTTP/1.1\r\nHost: localhost\r\n\
          X-Request-Id: a ERROR\r\nX-Forwarded-For: 1.2.3.4 ERROR\r\nConnection: close\r\n\r\n";
     for format in ["human", "json"] {
@@ -113,7 +113,7 @@ fn a_token_comes_from_a_file_or_the_environment() {
 }
 
 #[test]
-fn what_cannot_work_is_refused_at_the_start() {
+fn invalid_option_is_refused_at_the_start() {
     for (arguments, expected) in [
         (&["--listen", "localhost"][..], "invalid socket address"),
         (&["--trust-proxy", "everybody"], "expected a network such as 10.0.0.0/8, found `everybody`"),

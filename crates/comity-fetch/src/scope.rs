@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_on_the_origin() {
+    fn sent_url_is_on_the_origin() {
         let origin = Origin::of("https://shop.example/").unwrap();
         for (url, sent) in [
             ("https://shop.example/a", "https://shop.example/a"),

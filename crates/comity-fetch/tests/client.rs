@@ -134,7 +134,7 @@ async fn a_store_is_warm_and_offline_is_silent() {
 }
 
 #[tokio::test]
-async fn what_is_left_when_nothing_is_allowed() {
+async fn strict_policy_still_allows_robots_txt() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::status(500));
     let (builder, _) = client(&server);
@@ -169,7 +169,7 @@ async fn a_fetch_is_told_step_by_step() {
 }
 
 #[tokio::test]
-async fn what_no_robots_txt_governs_is_said() {
+async fn url_without_robots_txt_is_an_error() {
     let server = HttpServer::start().await;
     let (builder, _) = client(&server);
     let client = builder.build().unwrap();

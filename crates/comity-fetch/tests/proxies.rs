@@ -269,7 +269,7 @@ async fn a_missing_file_needs_evidence() {
 }
 
 #[tokio::test]
-async fn what_they_refuse_themselves_is_no_missing_file() {
+async fn refusal_by_a_proxy_is_no_missing_file() {
     for program in Program::ALL {
         let rules = Rules { refuses: true, ..Rules::default() };
         let Some(proxy) = program.start(rules) else { continue };

@@ -511,7 +511,7 @@ async fn waiting_clients_ask_less_and_less_often() {
 
 /// An answer about the site's pages is added to the record that another client has saved meanwhile.
 #[tokio::test]
-async fn what_a_caller_reports_is_added_to_the_latest_record() {
+async fn report_of_a_caller_is_added_to_the_latest_record() {
     let server = HttpServer::start().await;
     server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::ok(RULES)]);
     let clock = Clock::set_to(start());

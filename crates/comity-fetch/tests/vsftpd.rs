@@ -139,7 +139,7 @@ async fn by_the_passive_mode_of_old() {
 }
 
 #[tokio::test]
-async fn what_it_forbids_is_no_missing_file() {
+async fn forbidden_command_is_no_missing_file() {
     // It replies 550 to this, as to a file that does not exist.
     for more in ["pasv_enable=NO", "cmds_denied=TYPE"] {
         let Some(server) = Vsftpd::start(more) else { return };
@@ -151,7 +151,7 @@ async fn what_it_forbids_is_no_missing_file() {
 }
 
 #[tokio::test]
-async fn who_may_not_log_in_knows_nothing() {
+async fn refused_login_disallows_all() {
     let Some(server) = Vsftpd::start("max_clients=1") else { return };
     server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
     let _other = TcpStream::connect(server.address).unwrap();

@@ -19,7 +19,7 @@ fn text(body: &str) -> String {
 }
 
 #[test]
-fn what_does_nothing_goes() {
+fn rules_without_effect_are_removed() {
     let cases = [
         // A narrower rule, an `Allow` that overrides nothing, and a second copy.
         ("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\nDisallow: /a\n", "User-agent: *\nDisallow: /a\n"),

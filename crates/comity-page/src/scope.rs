@@ -88,7 +88,7 @@ mod tests {
     use super::Scope;
 
     #[test]
-    fn what_is_covered() {
+    fn scope_covers_urls_below_its_directory() {
         for (sitemap, url, is_covered) in [
             // The examples of sitemaps.org.
             ("http://example.com/catalog/sitemap.xml", "http://example.com/catalog/show?item=23&user=3453", true),

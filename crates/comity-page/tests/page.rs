@@ -64,7 +64,7 @@ fn nothing_that_is_said_is_lost() {
 }
 
 #[test]
-fn of_a_very_long_robots_tag_whole_members_count() {
+fn long_robots_tag_keeps_whole_members() {
     // draft-illyes-repext-03: at least 8 KiB are read; of a longer value, only complete members apply.
     let field = |members: usize| format!("*;noindex, {}a-bot;nofollow", "b-bot;nosnippet, ".repeat(members));
     for (members, is_read) in [(450, true), (2_000, false)] {

@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_said_is_heard_or_listed(header in pieces(HEADER, 12), name in select(&["robots", "googlebot", "acme"][..])) {
+    fn every_statement_applies_or_is_listed(header in pieces(HEADER, 12), name in select(&["robots", "googlebot", "acme"][..])) {
         let mut page = Page::new();
         page.header("X-Robots-Tag", &header);
         page.meta(name.as_bytes(), &header);
@@ -197,7 +197,7 @@ proptest! {
     }
 
     #[test]
-    fn of_mining_the_closest_that_speaks_counts(
+    fn closest_tdm_reservation_applies(
         header in proptest::option::of(select(&["0", "1", "2", "", "yes"][..])),
         html in proptest::option::of(select(&["0", "1", "2", "", "yes"][..])),
         file in proptest::option::of(any::<bool>()),

@@ -112,7 +112,7 @@ fn lines_are_where_tags_start() {
 }
 
 #[test]
-fn what_is_beside_meta_tags_is_found() {
+fn page_reports_nosnippet_nofollow_and_licenses() {
     let mut page = Page::new();
     let html = "<div data-nosnippet=false></div>\n<a rel=nofollow href=x><link rel='license stylesheet' href=/l.xml>\
                 <meta name=description content=noindex><meta name=acme content=noindex>";
@@ -175,7 +175,7 @@ fn utf_16_is_read() {
 }
 
 #[test]
-fn what_a_page_loads_is_found() {
+fn page_reports_styles_and_scripts() {
     let html = "<base href=/a/><base href=/b/>\n<link rel='Preload StyleSheet' href=' s.css '>\
                 <link rel='alternate stylesheet' href=t.css><link rel=icon href=i.png><link rel=stylesheet>\
                 <script src=x.js></script><script>'<script src=y.js>'</script><noscript><script src=//z/z.js></noscript>\

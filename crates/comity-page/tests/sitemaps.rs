@@ -194,7 +194,7 @@ fn locations_are_not_joined() {
 }
 
 #[test]
-fn what_is_something_else() {
+fn error_names_what_is_no_sitemap() {
     for (bytes, word) in [
         (&b"<!DOCTYPE html><html><body>Not found</body></html>"[..], "an HTML page"),
         (b"<!doctype HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'><html>", "an HTML page"),

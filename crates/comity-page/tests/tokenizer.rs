@@ -47,7 +47,7 @@ fn names_that_are_nearly_known_are_not() {
 }
 
 #[test]
-fn what_ends_in_the_middle_is_no_tag() {
+fn unfinished_tag_is_no_tag() {
     let html =
         b"<meta name='robots' content=\"a&amp;b\" x=y / z><!-- a --!><script src=q><!-- <script></script> --></script>";
     for end in 0..html.len() {

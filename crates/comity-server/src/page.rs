@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_is_asked_for_again() {
+    fn index_is_revalidated() {
         let page = serve("index.html", &HeaderMap::new());
         assert_eq!(header(&page, CACHE_CONTROL), "no-cache");
         assert_eq!(header(&page, CONTENT_TYPE), "text/html; charset=utf-8");

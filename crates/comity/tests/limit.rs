@@ -32,7 +32,7 @@ fn is_allowed(body: &[u8], dialect: &Dialect, url: &str) -> bool {
 }
 
 #[test]
-fn what_is_kept_gives_the_answer_of_the_whole() {
+fn kept_part_gives_the_answers_of_the_whole() {
     for (encoding, encode) in ENCODINGS {
         let unit = encode("x").len() - encode("").len();
         for units in -3_isize..=3 {

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_servers_escape_is_understood() {
+    fn escapes_of_servers_are_decoded() {
         for (written, expected) in [
             (r#"/a\"b\\c"#, path(r#"/a"b%5Cc"#)),
             (r"/caf\xC3\xa9\x", path("/café%5Cx")),

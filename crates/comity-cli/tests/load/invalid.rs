@@ -75,7 +75,7 @@ fn is_whole(wrong: &str) -> bool {
 }
 
 #[test]
-fn what_is_wrong_is_refused_and_nothing_is_smuggled() {
+fn invalid_request_is_refused_and_smuggles_nothing() {
     besiege(&["--head-timeout", "1s", "--body-timeout", "1s"], |service| {
         let mut wrong_ones = Vec::new();
         for wrong in WRONG {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_override_is_said() {
+    fn invalid_override_is_an_error() {
         let mut overrides = Overrides::new(Arc::new(Fixed::new([])));
         let wrong = [
             "",

@@ -20,7 +20,7 @@ async fn until_asked(site: &Site, times: usize) {
 }
 
 #[tokio::test]
-async fn who_wants_a_fetch_joins_the_one_under_way() {
+async fn second_fetch_joins_the_one_under_way() {
     let site = Site::good().await;
     let gate = Gate::new();
     site.http.serve(ANY, ANY, Reply::ok(ROBOTS).hold(At::Body(3), &gate));
@@ -48,7 +48,7 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
 }
 
 #[tokio::test]
-async fn who_wants_a_fetch_is_not_content_with_what_was_stored() {
+async fn fetch_does_not_take_a_stored_file() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
     let _ = stage.client().build().unwrap().robots(URL).await.unwrap();

@@ -202,7 +202,7 @@ async fn no_spelling_is_a_way_in() {
 }
 
 #[tokio::test]
-async fn what_no_url_can_say_is_no_way_in() {
+async fn host_that_no_url_can_have_reaches_nothing() {
     let trap = Trap::set();
     let port = trap.addr().port();
     let server = HttpServer::start().await;
@@ -267,7 +267,7 @@ async fn a_resolver_that_changes_its_mind_is_no_way_in() {
 }
 
 #[tokio::test]
-async fn what_was_typed_is_trusted_and_nothing_more() {
+async fn only_typed_urls_are_trusted() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
     let other = HttpServer::start().await;

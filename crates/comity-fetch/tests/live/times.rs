@@ -112,7 +112,7 @@ async fn an_answer_is_good_for_as_long_as_it_says_within_bounds() {
 }
 
 #[tokio::test]
-async fn who_fails_is_left_alone_and_for_longer_each_time() {
+async fn failing_site_waits_longer_each_time() {
     let site = Site::good().await;
     for case in data().again {
         for policy in case.policies.as_ref().map_or(Policy::ALL.to_vec(), policies) {

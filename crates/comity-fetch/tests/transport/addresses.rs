@@ -93,7 +93,7 @@ fn ranges_end_where_they_end() {
 }
 
 #[test]
-fn what_everybody_reaches_is_public() {
+fn public_addresses_are_public() {
     let addresses = data().public.addresses;
     assert!(addresses.iter().any(IpAddr::is_ipv4) && addresses.iter().any(IpAddr::is_ipv6));
     for address in addresses {

@@ -203,7 +203,7 @@ async fn bodies_that_break_off() {
 }
 
 #[tokio::test]
-async fn what_is_not_http() {
+async fn answer_that_is_not_http_fails() {
     let server = HttpServer::start().await;
     let said: [&[u8]; 9] = [
         b"SSH-2.0-OpenSSH_9.9\r\n",

@@ -133,7 +133,7 @@ async fn every_request_has_a_connection_of_its_own() {
 }
 
 #[tokio::test]
-async fn what_is_dropped_is_gone() {
+async fn dropped_answer_closes_its_connection() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok("").endless("User-agent: *\n"));
     let mut answer = send(options(server.addr()), "http://a.test/").await.expect("an answer");

@@ -208,7 +208,7 @@ async fn proxies_that_fail() {
 }
 
 #[test]
-fn what_is_no_proxy_is_said_and_passwords_are_not() {
+fn invalid_proxy_is_named_without_its_password() {
     for text in [
         "",
         "proxy",

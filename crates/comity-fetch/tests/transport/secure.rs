@@ -64,7 +64,7 @@ async fn protocols() {
 }
 
 #[tokio::test]
-async fn what_is_not_tls() {
+async fn answer_that_is_not_tls_fails() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
     is(&problem(options(server.addr()), "https://a.test/").await, Failure::Tls, "");

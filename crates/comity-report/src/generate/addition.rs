@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undecided_is_refused() {
+    fn undecided_change_is_refused() {
         // Each pair of patterns has many overlays, more than the budget allows.
         let rules: String = (0..4000).map(|n| format!("Allow: /*a{n}*b*c*d*e*f*g*h*i*j*k*l\n")).collect();
         let old = format!("User-agent: *\n{rules}");

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_the_most_makes_room_for_others() {
+    fn client_with_the_most_connections_makes_room() {
         let connections = Connections::new(4);
         let many = [(); 3].map(|()| connections.admit(newcomer(1)).unwrap());
         let few = connections.admit(newcomer(2)).unwrap();
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_reserve_any_that_is_not_answered_makes_room() {
+    fn reserve_evicts_any_idle_connection() {
         let reserve = Connections::reserve(2);
         let first = reserve.admit(newcomer(1)).unwrap();
         let second = reserve.admit(newcomer(1)).unwrap();

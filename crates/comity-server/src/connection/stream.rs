@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_on_sending_is_listened_to_for_a_while() {
+    async fn shutdown_reads_the_rest_that_a_client_sends() {
         let listed = listed(&Connections::new(1));
         let (mut client, server) = duplex(1024);
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_sends_for_ever_is_not_listened_to_for_ever() {
+    async fn shutdown_stops_reading_at_its_limit() {
         let listed = listed(&Connections::new(1));
         let (mut client, server) = duplex(1 << 20);
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));

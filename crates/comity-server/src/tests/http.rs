@@ -14,7 +14,7 @@ use super::*;
 use crate::Tls;
 
 #[tokio::test]
-async fn what_is_not_there_is_a_problem() {
+async fn missing_path_or_method_is_a_problem() {
     let service = start(builder(ServerLimits::default()));
     let mut stream = service.connect().await;
     let refused = ask(&mut stream, &get_request("/nothing")).await;

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn what_began_is_finished() {
+async fn shutdown_finishes_requests_in_progress() {
     let service = start(builder(ServerLimits::default()));
     let held = service.getting("/v1/test/hold");
     service.arrived(1).await;
@@ -37,7 +37,7 @@ async fn a_handshake_that_does_not_come_is_not_waited_for_at_the_end() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_in_time_is_closed() {
+async fn shutdown_closes_connections_after_the_grace() {
     let service = start(builder(ServerLimits { grace: Duration::from_millis(50), ..ServerLimits::default() }));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
@@ -48,7 +48,7 @@ async fn what_does_not_end_in_time_is_closed() {
 }
 
 #[tokio::test]
-async fn who_is_told_twice_ends_at_once() {
+async fn second_stop_order_ends_at_once() {
     let service = start(builder(ServerLimits::default()));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();

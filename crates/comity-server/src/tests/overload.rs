@@ -50,7 +50,7 @@ async fn nobody_waits_for_ever() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_is_given_up() {
+async fn slow_answer_times_out() {
     let service =
         start(builder(ServerLimits { request_timeout: Duration::from_millis(30), ..ServerLimits::default() }));
     let answer = service.get("/v1/test/hold").await;
@@ -59,7 +59,7 @@ async fn what_takes_too_long_is_given_up() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_site_holds_up_nobody() {
+async fn request_that_waits_for_a_site_frees_its_slot() {
     let mut limits = few(1, 0);
     limits.waiting = 16;
     let service = start(builder(limits));
@@ -92,7 +92,7 @@ async fn who_waits_for_a_site_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn of_connections_the_idlest_goes() {
+async fn idlest_connection_makes_room() {
     let service = start(builder(ServerLimits { connections: 2, ..ServerLimits::default() }));
     let mut idle = service.connect().await;
     assert_eq!(ask(&mut idle, &get_request("/v1/service")).await.status, 200);
@@ -151,7 +151,7 @@ async fn a_connection_whose_body_does_not_come_makes_room() {
 }
 
 #[tokio::test]
-async fn who_is_refused_may_send_on_and_reads_why() {
+async fn refused_client_may_send_on_and_reads_why() {
     let service = start(builder(ServerLimits { connections: 1, ..ServerLimits::default() }));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();

@@ -129,7 +129,7 @@ async fn bodies_that_are_too_long_are_refused_before_they_come() {
 }
 
 #[tokio::test]
-async fn who_stops_one_answer_of_many_is_not_waited_for() {
+async fn connection_with_a_stopped_answer_is_closed() {
     let service = start(builder(longer()));
     let (mut sender, connection) = h2::client::handshake(service.connect().await).await.unwrap();
     let driver = tokio::spawn(connection);
@@ -175,7 +175,7 @@ async fn an_answer_holds_its_memory_until_it_has_left() {
 }
 
 #[tokio::test]
-async fn who_does_not_read_is_not_waited_for() {
+async fn connection_of_a_client_that_does_not_read_is_closed() {
     let service = start(builder(longer()));
     let mut stream = service.connect().await;
     stream.write_all(get_request("/v1/test/large").repeat(8).as_bytes()).await.unwrap();

@@ -216,7 +216,7 @@ async fn a_refusal_of_the_service_is_no_answer_of_the_site() {
 }
 
 #[tokio::test]
-async fn what_a_fetch_meant_answers_in_place_of_a_file() {
+async fn access_of_a_fetch_replaces_a_file() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::status(503));
     service.sites.serve("b.test", "/robots.txt", Reply::status(404));
@@ -476,7 +476,7 @@ async fn a_history_says_what_each_version_changed() {
 }
 
 #[tokio::test]
-async fn what_can_not_be_asked_is_refused_with_a_reason() {
+async fn invalid_question_is_refused_with_a_reason() {
     let mut limits = ServerLimits::default();
     limits.urls = 10;
     limits.agents = 5;

@@ -86,7 +86,7 @@ async fn few_sites_are_asked_for_one_page() {
 }
 
 #[tokio::test]
-async fn what_is_no_page_is_refused() {
+async fn url_without_a_page_is_refused() {
     let service = shop().await;
     service.sites.serve("down.test", "/robots.txt", Reply::status(503));
     for (question, status, says) in [

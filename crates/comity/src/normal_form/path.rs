@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn of_urls_and_paths() {
+    fn path_of_urls_and_paths() {
         for (url, expected) in [
             ("http://example.com/a?b#c", "/a?b"),
             ("http://example.com", "/"),
