@@ -17,7 +17,7 @@ fn url(text: &str) -> Url {
 }
 
 #[tokio::test]
-async fn a_redirect_is_followed_by_those_who_say_so() {
+async fn redirect_is_followed_only_on_request() {
     let server = HttpServer::start().await;
     server.serve("a.test", "/1", Reply::redirect(307, "../2?x#y").body("moved"));
     server.serve("a.test", "/2?x", Reply::redirect(302, "//b.test/3"));

@@ -27,7 +27,7 @@ proptest! {
     #![proptest_config(config(1_000))]
 
     #[test]
-    fn whatever_happens_the_table_holds(
+    fn table_holds_for_any_events(
         record in record(), policy in preset(), options in any::<(u64, bool, bool)>(), steps in steps(preset()),
     ) {
         Walk::new(record, policy, options).go(&steps);

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_that_is_known_gets_around_what_is_chosen_for_everyone() {
+    fn choices_for_everyone_bind_all_known_crawlers() {
         let table = Crawlers::builtin();
         for (choices, path) in [
             (&["--block-all"][..], "/"),

@@ -197,7 +197,7 @@ fn documents_that_are_deep_or_wide() {
 }
 
 #[test]
-fn ten_thousand_who_say_nothing() {
+fn ten_thousand_silent_clients() {
     const SILENT_CLIENTS: usize = 10_000;
     let most = max_files().saturating_sub(300);
     let clients = SILENT_CLIENTS.min(most);

@@ -238,7 +238,7 @@ async fn however_they_are_written() {
 }
 
 #[tokio::test]
-async fn nobody_connects_to_find_out() {
+async fn refused_address_is_not_connected_to() {
     // On ports that a redirect may lead to, so that only the address is a reason to refuse.
     let trap = Trap::set();
     let port = trap.addr().port();

@@ -25,7 +25,7 @@ async fn a_file_comes_as_it_is() {
 }
 
 #[tokio::test]
-async fn the_request_says_who_asks_and_for_what() {
+async fn request_has_the_fields_of_a_crawler() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
     fetch(options(server.addr()), "http://user:password@a.test/").await.expect("a file");

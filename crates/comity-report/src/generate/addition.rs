@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_differs_from_the_choices_is_refused() {
+    fn difference_from_the_choices_is_refused() {
         const OLD: &str = "User-agent: *\nDisallow: /x\n";
         const BLOCK: &[&str] = &["--block", "GPTBot"];
         const PROTECT: &[&str] = &["--protect", "GPTBot:/cart/", "--allow-path", "GPTBot:/cart/help"];

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn so_many_of_a_client_wait_and_who_leaves_does_not_count() {
+    async fn limit_of_a_client_counts_only_those_that_wait() {
         let scheduler = Scheduler::new(1, 2);
         let held = scheduler.turn(client(1), Waiting::Bounded).await.unwrap();
         let (second, third) = (ask(&scheduler, 1).await, ask(&scheduler, 1).await);

@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_who_reads_slowly_is_not_one_who_reads_nothing() {
+    fn connection_is_blocked_until_it_writes() {
         let connection = Connection::new(Clock::new(), false);
         let is_blocked = || connection.blocked.load(Ordering::Relaxed) != 0;
         connection.wrote(&Poll::Pending);

@@ -68,7 +68,7 @@ async fn a_token_is_asked_for() {
 }
 
 #[tokio::test]
-async fn each_client_has_a_rate_and_a_proxy_says_whose_it_is() {
+async fn rate_limits_the_client_that_the_proxy_names() {
     let limits = ServerLimits { rate: std::num::NonZeroU32::new(1), ..ServerLimits::default() };
     let request = |header: &str| format!("GET /v1/service HTTP/1.1\r\nHost: localhost\r\n{header}\r\n");
     let believing = || builder(limits.clone()).trust_proxies(["127.0.0.0/8".parse().unwrap()]);

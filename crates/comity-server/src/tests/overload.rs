@@ -37,7 +37,7 @@ async fn some_are_worked_on_some_wait_and_the_rest_is_sent_away() {
 }
 
 #[tokio::test]
-async fn nobody_waits_for_ever() {
+async fn waiting_request_times_out() {
     let mut limits = few(1, 10);
     limits.queue_wait = Duration::from_millis(20);
     let service = start(builder(limits));

@@ -254,7 +254,7 @@ async fn a_slow_site_holds_up_only_what_must_wait_for_it() {
 }
 
 #[tokio::test]
-async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
+async fn batch_reads_no_more_than_it_answers_and_ends_with_its_client() {
     let mut limits = ServerLimits::default();
     limits.batches = 1;
     let service = Service::with(limits, |client| client).await;

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | clients are killed (SIGKILL) | `clients_are_killed_and_stopped` |
 //! | clients are stopped (SIGSTOP) for longer than a lease | that one, `partition::a_client_is_stopped_within_a_transaction` |
-//! | the server is killed | `the_server_is_killed`, `nobody_needs_the_server`, and in `database.rs` `a_client_that_waits_survives_a_crash_of_the_server` |
+//! | the server is killed | `the_server_is_killed`, `clients_fetch_without_the_server`, and in `database.rs` `a_client_that_waits_survives_a_crash_of_the_server` |
 //! | the server loses its last transactions (`synchronous_commit = off`) | `the_server_forgets_its_last_transactions`, and in `database.rs` `a_lease_that_the_server_forgot_is_late` |
 //! | the network is cut, in both directions and in one | `partition::a_network_loses_packets`, `partition::a_fleet_is_separated`, `partition::a_proxy_loses_bytes`, `partition::a_client_vanishes_within_a_transaction` |
 //! | an answer is lost with its connection | `lost` |
@@ -166,7 +166,7 @@ fn the_server_forgets_its_last_transactions() {
 
 /// Without `wait`, nobody waits for a server that is down: each client fetches what it needs, and counts the errors.
 #[test]
-fn nobody_needs_the_server() {
+fn clients_fetch_without_the_server() {
     const ORIGINS: usize = 60;
     let Some(mut database) = Postgres::start() else { return };
     let web = Web::start_slow(ORIGINS, Duration::from_millis(5));

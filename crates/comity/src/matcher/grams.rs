@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_matches_is_a_candidate() {
+    fn every_match_is_a_candidate() {
         let mut state = 1;
         let (mut looked_at, mut could_match) = (0, 0);
         for (count, letters) in [(0, &b"a*"[..]), (1, b"ab*"), (40, b"a*"), (500, b"abcd*"), (5_000, b"abcdefgh/*")] {
