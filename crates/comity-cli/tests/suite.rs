@@ -123,8 +123,11 @@ fn check((dialect, (_, asker, raw, _), cases): &(&str, Call<'_>, Vec<(&File, &Ca
     };
     let answers = report["answers"].as_array().unwrap();
     assert_eq!(answers.len(), cases.len());
-    let mut complaints: Vec<String> =
-        cases.iter().zip(answers).filter_map(|((_, case), answer)| case.complaint(dialect, &found(answer), true)).collect();
+    let mut complaints: Vec<String> = cases
+        .iter()
+        .zip(answers)
+        .filter_map(|((_, case), answer)| case.complaint(dialect, &found(answer), true))
+        .collect();
     let expected = if answers.iter().any(|answer| answer["allowed"].is_null()) {
         2
     } else {

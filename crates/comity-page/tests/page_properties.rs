@@ -2,24 +2,17 @@
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
+// The same files as those of the engine's tests.
+#[path = "../../comity/tests/pieces/mod.rs"]
+mod pieces;
+
 use comity::{Crawler, Preference, Robots};
 use comity_page::{Limit, Moment, Page, PageRule, Stance, Statement, TdmRule, TdmRules, permissions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
-}
-
-/// Generates text from pieces that often interact, and sometimes from any bytes.
-fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
-    let piece = prop_oneof![
-        12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
-        1 => vec(any::<u8>(), 0..4),
-    ];
-    vec(piece, 0..most).prop_map(|pieces| pieces.concat())
-}
+use crate::pieces::{LINES, URLS, config, pieces};
 
 const HEADER: &[&str] = &[
     "noindex",
@@ -76,45 +69,6 @@ const LINKS: &[&str] = &[
     "<b>;rel=\"next license\"",
 ];
 const LOCATIONS: &[&str] = &["/", "/x", "/x/", "/x/y", "/x*z", "/*.html$", "/%78", "*", "", "x", "/x/y/z$"];
-const FILE: &[&str] = &[
-    "user-agent: *\n",
-    "user-agent: a\n",
-    "user-agent: b\n",
-    "disallow: /\n",
-    "allow: /\n",
-    "disallow:\n",
-    "allow:\n",
-    "disallow: /x\n",
-    "allow: /x/y\n",
-    "disallow: /*\n",
-    "allow: *\n",
-    "disallow: /*$\n",
-    "allow: /index.html\n",
-    "disallow: y\n",
-    "disallow: /$\n",
-    "\n",
-    "content-usage: train-ai=n\n",
-    "content-usage: /x train-ai=y\n",
-    "content-usage: /x/y search=n, train-ai\n",
-    "content-usage: train-ai=n,\n",
-    "content-signal: ai-train=no\n",
-    "content-signal: /x ai-train=yes, search=no\n",
-    "crawl-delay: 10\n",
-    "crawl-delay: 99999999999999999999\n",
-    "request-rate: 1/10s\n",
-    "request-rate: 1/50h 0600-0700\n",
-    "request-rate: 3/1m 2200-0100\n",
-    "visit-time: 0500-0800\n",
-    "visit-time: 2300-0030\n",
-    "clean-param: s&t /x\n",
-    "clean-param: u\n",
-    "host: a.example\n",
-    "license: https://a.example/\n",
-    "sitemap: https://a.example/\n",
-    "sitemap: x\n",
-];
-const URLS: &[&str] =
-    &["/", "/x", "/x/y", "/x/y/z?s=1&t=2&u=3", "/y", "/index.html", "/a?u=1#u=2", "https://a.example/x?t", "", "?u&v"];
 
 proptest! {
     #![proptest_config(config(3_000))]
@@ -250,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn permissions_are_no_weaker_than_their_parts(file in pieces(FILE, 16), header in pieces(HEADER, 8), url in select(URLS)) {
+    fn permissions_are_no_weaker_than_their_parts(file in pieces(LINES, 16), header in pieces(HEADER, 8), url in select(URLS)) {
         let robots = Robots::parse(&file);
         let mut page = Page::new();
         page.header("X-Robots-Tag", &header);

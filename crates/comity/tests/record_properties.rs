@@ -1,5 +1,7 @@
 //! Properties of every record and every file with records.
 
+mod pieces;
+
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Meaning, Pace, Preferences, Reach, Robots};
@@ -7,58 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
-}
-
-/// Pieces that meet often, and now and then any bytes.
-fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
-    let piece = prop_oneof![
-        12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
-        1 => vec(any::<u8>(), 0..4),
-    ];
-    vec(piece, 0..most).prop_map(|pieces| pieces.concat())
-}
-
-const FILE: &[&str] = &[
-    "user-agent: *\n",
-    "user-agent: a\n",
-    "user-agent: b\n",
-    "disallow: /\n",
-    "allow: /\n",
-    "disallow:\n",
-    "allow:\n",
-    "disallow: /x\n",
-    "allow: /x/y\n",
-    "disallow: /*\n",
-    "allow: *\n",
-    "disallow: /*$\n",
-    "allow: /index.html\n",
-    "disallow: y\n",
-    "disallow: /$\n",
-    "\n",
-    "content-usage: train-ai=n\n",
-    "content-usage: /x train-ai=y\n",
-    "content-usage: /x/y search=n, train-ai\n",
-    "content-usage: train-ai=n,\n",
-    "content-signal: ai-train=no\n",
-    "content-signal: /x ai-train=yes, search=no\n",
-    "crawl-delay: 10\n",
-    "crawl-delay: 99999999999999999999\n",
-    "request-rate: 1/10s\n",
-    "request-rate: 1/50h 0600-0700\n",
-    "request-rate: 3/1m 2200-0100\n",
-    "visit-time: 0500-0800\n",
-    "visit-time: 2300-0030\n",
-    "clean-param: s&t /x\n",
-    "clean-param: u\n",
-    "host: a.example\n",
-    "license: https://a.example/\n",
-    "sitemap: https://a.example/\n",
-    "sitemap: x\n",
-];
-const URLS: &[&str] =
-    &["/", "/x", "/x/y", "/x/y/z?s=1&t=2&u=3", "/y", "/index.html", "/a?u=1#u=2", "https://a.example/x?t", "", "?u&v"];
+use crate::pieces::{LINES, URLS, config, pieces};
 
 proptest! {
     #![proptest_config(config(3_000))]
@@ -78,7 +29,7 @@ proptest! {
 
     #[test]
     fn records_change_no_verdict(
-        lines in vec(select(FILE), 0..20),
+        lines in vec(select(LINES), 0..20),
         agent in select(&["a", "b", "c"][..]),
         url in select(URLS),
     ) {
@@ -94,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn extents_are_proofs(file in pieces(FILE, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
+    fn extents_are_proofs(file in pieces(LINES, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
         let crawler = Crawler::token(agent).unwrap();
         for dialect in Dialect::ALL {
             let robots = Robots::parse_with(&file, dialect);
@@ -108,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn canonical_urls_lose_parameters_and_nothing_else(file in pieces(FILE, 12), url in select(URLS)) {
+    fn canonical_urls_lose_parameters_and_nothing_else(file in pieces(LINES, 12), url in select(URLS)) {
         let robots = Robots::parse(&file);
         let canonical = robots.canonical(url).into_owned();
         prop_assert!(canonical.len() <= url.len());
@@ -121,7 +72,7 @@ proptest! {
 
     #[test]
     fn the_next_start_is_the_first_that_is_allowed(
-        file in pieces(FILE, 16),
+        file in pieces(LINES, 16),
         last in proptest::option::of(0_u64..200_000),
         now in 0_u64..400_000,
         most in proptest::option::of(0_u64..200_000),

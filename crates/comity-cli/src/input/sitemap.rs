@@ -268,7 +268,11 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
 }
 
 /// Reads a line, and keeps at most `max_bytes` of it. Returns true if that is the whole line, and `None` at the end.
-pub(crate) fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, max_bytes: u64) -> std::io::Result<Option<bool>> {
+pub(crate) fn read_line(
+    source: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    max_bytes: u64,
+) -> std::io::Result<Option<bool>> {
     if source.take(max_bytes).read_until(b'\n', line)? == 0 {
         return Ok(None);
     }

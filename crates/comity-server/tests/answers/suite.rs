@@ -80,7 +80,10 @@ async fn check_gives_every_answer() {
             let answers = report["answers"].as_array().unwrap();
             assert_eq!(answers.len(), cases.len());
             complaints.extend(
-                cases.iter().zip(answers).filter_map(|((_, case), answer)| case.complaint(dialect.name, &found(answer), true)),
+                cases
+                    .iter()
+                    .zip(answers)
+                    .filter_map(|((_, case), answer)| case.complaint(dialect.name, &found(answer), true)),
             );
             count += cases.len();
         }

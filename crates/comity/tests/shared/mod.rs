@@ -1,6 +1,6 @@
-#![allow(dead_code, reason = "each test uses a part of it")]
-
 //! The reference data that is kept beside the project, not in it.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -122,9 +122,8 @@ impl OperatorNotes {
         self.0.iter().map(|OperatorNote { token, first, count: number }| {
             let OperatorAnswer { operator, dialect, because, .. } = first;
             let questions = count(*number, "question");
-            let note = format!(
-                "{operator}'s own dialect ({dialect}) answers {questions} of {token} differently: {because}."
-            );
+            let note =
+                format!("{operator}'s own dialect ({dialect}) answers {questions} of {token} differently: {because}.");
             Escaped(note.as_bytes()).to_string()
         })
     }

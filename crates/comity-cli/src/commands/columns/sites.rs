@@ -62,7 +62,8 @@ fn each(
 ) -> Result<()> {
     let name = || file::name(path);
     let (input, metadata) = open(path, bodies)?;
-    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(BATCH_ROWS).build()?;
+    let reader =
+        ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(BATCH_ROWS).build()?;
     for batch in reader {
         add(builder, &batch.with_context(|| format!("{} could not be read", name()))?)?;
         if builder.memory() > max_memory {

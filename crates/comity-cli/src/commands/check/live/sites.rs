@@ -60,7 +60,8 @@ impl Sites {
 fn reason_without_rules(site: &SiteRobots) -> Option<String> {
     if comity_report::is_refused(site) {
         return Some(
-            "were not contacted, since comity's own address rules refuse them; --addresses changes the rules".to_owned(),
+            "were not contacted, since comity's own address rules refuse them; --addresses changes the rules"
+                .to_owned(),
         );
     }
     let ruling = site.ruling();

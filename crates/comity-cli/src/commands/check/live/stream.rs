@@ -63,11 +63,7 @@ impl Check {
 
     /// Passes all questions to `put`, in their order, with the files of their sites. Returns the lists that could not
     /// be read.
-    pub(super) async fn each(
-        &self,
-        progress: &Progress,
-        mut put: impl FnMut(Found) -> Result<()>,
-    ) -> Result<Lost> {
+    pub(super) async fn each(&self, progress: &Progress, mut put: impl FnMut(Found) -> Result<()>) -> Result<Lost> {
         let (sender, mut listed) = mpsc::channel(MAX_CONCURRENT_QUESTIONS);
         // Reading a pipe may take long, and must not delay the answers.
         let reader = self.lists.clone().map(|(lists, raw)| {
