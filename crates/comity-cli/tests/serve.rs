@@ -3,7 +3,6 @@
 mod service;
 
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -56,12 +55,12 @@ fn it_ends_when_it_is_told_to() {
     }
     // With half a request, it waits for the rest until the second signal.
     let service = Service::start_offline(&["--grace", "1h", "--head-timeout", "1h"]);
-    let mut stream = TcpStream::connect(&service.address).unwrap();
+    let mut stream = std::net::TcpStream::connect(&service.address).unwrap();
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").unwrap();
     service.get("/healthz");
     service.signal("TERM");
     // When connections are refused, the first signal has been handled.
-    while TcpStream::connect(&service.address).is_ok() {}
+    while std::net::TcpStream::connect(&service.address).is_ok() {}
     service.signal("TERM");
     assert_eq!(service.end().0.code(), Some(0));
 }

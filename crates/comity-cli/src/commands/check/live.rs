@@ -94,7 +94,7 @@ impl Check {
     /// Answers all questions without printing anything but errors.
     async fn outcome(&self) -> Result<Outcome> {
         let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
-        let put = |found| {
+        let put = |found: Found| -> Result<()> {
             for asker in self.asked.crawlers() {
                 let (_, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
@@ -173,7 +173,7 @@ impl Check {
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
         let progress = self.progress(true);
-        let put = |found| {
+        let put = |found: Found| -> Result<()> {
             let (question, site) = match found {
                 Found::Site(question, site) => (question, site),
                 Found::Invalid(invalid) => {
@@ -247,7 +247,7 @@ impl Check {
         rows::write_header(&mut out)?;
         let mut outcome = Outcome::Yes;
         let progress = self.progress(true);
-        let put = |found| {
+        let put = |found: Found| -> Result<()> {
             for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
@@ -266,7 +266,7 @@ impl Check {
     async fn print_json(&self, explain: bool) -> Result<Outcome> {
         let explain = if explain { Explain::Plain } else { Explain::Not };
         let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
-        let put = |found| {
+        let put = |found: Found| -> Result<()> {
             for asker in self.asked.crawlers() {
                 let (row, answer) = self.row_of(&found, asker, explain);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
