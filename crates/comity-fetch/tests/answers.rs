@@ -104,7 +104,7 @@ async fn every_answer_is_a_sentence() {
     let crawlers = Crawlers::builtin();
     let by_user = Crawler::from(crawlers.iter().find(|profile| profile.governed == Governed::No).unwrap());
     let decision = client.check(&by_user, "http://down.test/").await.unwrap();
-    assert_eq!(decision.to_string(), "not governed: this crawler does not heed robots.txt");
+    assert_eq!(decision.to_string(), "not governed: this crawler does not obey robots.txt");
 }
 
 /// A store that loses the bodies of its records, like one written for an older version.

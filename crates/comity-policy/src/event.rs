@@ -70,7 +70,7 @@ impl fmt::Display for Event {
             Self::Status(status) => write!(f, "answered {status}"),
             Self::Ftp(code) => write!(f, "answered {code} by FTP"),
             Self::RedirectLimit => f.write_str("redirected too often"),
-            Self::RedirectLoop => f.write_str("redirected in a circle"),
+            Self::RedirectLoop => f.write_str("redirected in a loop"),
             Self::ErrorForMissing(status) => write!(f, "answered {status}, as it does for any missing page"),
             Self::Failed(failure) => failure.fmt(f),
         }

@@ -125,10 +125,10 @@ impl Reason {
             Self::EmptyRule => "an empty rule forbids nothing",
             Self::NoRuleMatches => "no rule matches",
             Self::NoGroup => "no group is for this crawler",
-            Self::StarIgnored => "only the groups of `*` could forbid it, and they don't bind this crawler",
+            Self::StarIgnored => "only groups of `*` could forbid it, and they do not apply to this crawler",
             Self::RobotsTxt => "it is the robots.txt itself, which may always be fetched",
-            Self::FileRefused => "the file is larger than this crawler takes, so it counts as if there were none",
-            Self::NotGoverned => "this crawler does not heed robots.txt",
+            Self::FileRefused => "the file is larger than this crawler reads, so it is treated as missing",
+            Self::NotGoverned => "this crawler does not obey robots.txt",
             Self::OutOfScope => "the file is another site's",
         }
     }

@@ -321,7 +321,7 @@ async fn five_thousand_ways_to_misbehave() {
         ("broke off in the middle of the file", 100),
         ("gave an answer that is not valid", 100),
         ("sent a body that can't be decoded", 100),
-        ("redirected in a circle", 20),
+        ("redirected in a loop", 20),
         ("answered 404", 20),
     ] {
         let least = least * in_time / VARIATIONS;

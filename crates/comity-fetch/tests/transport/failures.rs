@@ -68,7 +68,7 @@ async fn connections() {
     is(&problem(options(closed.addr()), "https://a.test/").await, Failure::Connect, &nobody);
     let (first, second) = (closed_port(), closed_port());
     let several = options_with(Fixed::new([first.addr(), second.addr(), closed.addr()]));
-    let detail = format!("nobody listens at {}, nor to 2 more of its addresses", first.addr());
+    let detail = format!("nobody listens at {}; 2 more of its addresses did not answer either", first.addr());
     is(&problem(several, "http://a.test/").await, Failure::Connect, &detail);
 }
 

@@ -79,8 +79,8 @@ impl Row {
     pub fn title(self) -> &'static str {
         match self {
             Self::Found => "2xx",
-            Self::OddAnswer => "206, 1xx, 300, 304 unasked, 3xx without Location, invalid response",
-            Self::RedirectsEnd => "too many redirects, or a circle",
+            Self::OddAnswer => "206, 1xx, 300, 304 to an unconditional request, 3xx without Location, invalid response",
+            Self::RedirectsEnd => "too many redirects, or a redirect loop",
             Self::Refused => "refused by the address rules",
             Self::Forbidden => "401, 403",
             Self::ProxyRefused => "407",
@@ -97,14 +97,14 @@ impl Row {
     /// Returns the specification or documentation that the row is based on.
     pub fn source(self) -> &'static str {
         match self {
-            Self::Found => "RFC 9309 §2.3.1.1; Google: 2xx is processed, whatever came",
+            Self::Found => "RFC 9309 §2.3.1.1; Google: 2xx is processed, with any content",
             Self::OddAnswer => "not in RFC 9309; Google: an invalid response is a server error",
             Self::RedirectsEnd => "RFC 9309 §2.3.1.2: beyond five, may be taken as unavailable; Google: as 404",
-            Self::Refused => "RFC 9309 §2.3.1.4: unreachable; a refusal of ours is never the site's permission",
+            Self::Refused => "RFC 9309 §2.3.1.4: unreachable; our refusal is no answer of the site",
             Self::Forbidden => "RFC 9309 §2.3.1.3: unavailable; Google: 401 and 403 as 404",
             Self::ProxyRefused => "RFC 9110 §15.5.8: only a proxy answers so; the site was not asked",
             Self::TooManyRequests => {
-                "RFC 9309 §2.3.1.3 as any 4xx; Google in 2019: the same, by now: as a server error"
+                "RFC 9309 §2.3.1.3 as any 4xx; Google in 2019: the same; Google in 2026: a server error"
             }
             Self::RequestFailed => {
                 "RFC 9309 §2.3.1.3 as any 4xx; RFC 9110 §15.5.9, §15.5.20, RFC 8470 §5.2: this request failed, try again"

@@ -117,7 +117,7 @@ impl Dialer {
         let mut problem =
             problem.unwrap_or_else(|| TransportError::new(Failure::Connect, "there is no address to connect to"));
         if tries > 1 {
-            problem.detail += &format!(", nor to {} more of its addresses", tries - 1);
+            problem.detail += &format!("; {} more of its addresses did not answer either", tries - 1);
         }
         Err(problem)
     }

@@ -234,7 +234,7 @@ fn before_head(error: &hyper::Error) -> TransportError {
         return if error.is_remote() || error.is_io() {
             TransportError::new(Failure::Reset, format!("the server broke off: {}", shown(error.to_string())))
         } else {
-            invalid(format!("what came is not HTTP/2: {}", shown(error.to_string())))
+            invalid(format!("the server's answer is not HTTP/2: {}", shown(error.to_string())))
         };
     }
     if error.is_parse() {

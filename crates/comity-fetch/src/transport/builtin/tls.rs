@@ -178,7 +178,7 @@ pub(super) fn refused(error: &rustls::Error) -> TransportError {
     let detail = match error {
         rustls::Error::InvalidCertificate(error) => certificate(error),
         rustls::Error::InvalidMessage(_) => {
-            "what came is not TLS: maybe the server speaks plain HTTP on this port".to_owned()
+            "the server's answer is not TLS: maybe the server speaks plain HTTP on this port".to_owned()
         }
         rustls::Error::AlertReceived(alert) => format!("the server refused the secure connection: {alert:?}"),
         rustls::Error::PeerIncompatible(_) => {

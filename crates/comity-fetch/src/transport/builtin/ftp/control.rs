@@ -49,7 +49,7 @@ impl Control {
     pub(super) async fn reply(&mut self) -> Result<Reply, TransportError> {
         let mut text = Vec::new();
         let first = self.line(&mut text).await?;
-        let (code, mut is_last) = parse(&text[first..]).ok_or_else(|| invalid("what came is not FTP"))?;
+        let (code, mut is_last) = parse(&text[first..]).ok_or_else(|| invalid("the server's answer is not FTP"))?;
         while !is_last {
             let start = self.line(&mut text).await?;
             match parse(&text[start..]) {
@@ -74,7 +74,7 @@ impl Control {
         }
         match text[start..].last() {
             Some(b'\n') => Ok(start),
-            Some(_) => Err(invalid("what came is not FTP: the connection ended within a line")),
+            Some(_) => Err(invalid("the server's answer is not FTP: the connection ended within a line")),
             None => Err(hung_up(io::ErrorKind::UnexpectedEof.into())),
         }
     }

@@ -44,7 +44,7 @@ pub(super) async fn connect(
             ));
         }
         ([VERSION, _], _) => return Err(failed("it accepts neither a password nor a connection without one")),
-        _ => return Err(failed("what came is not SOCKS 5")),
+        _ => return Err(failed("the proxy's answer is not SOCKS 5")),
     }
     let mut request = vec![VERSION, 1, 0];
     match host {
@@ -65,7 +65,7 @@ pub(super) async fn connect(
     send(link, &request).await?;
     let [version, reply, _, kind] = read::<4>(link).await?;
     if version != VERSION {
-        return Err(failed("what came is not SOCKS 5"));
+        return Err(failed("the proxy's answer is not SOCKS 5"));
     }
     if reply != 0 {
         return Err(failed(refusal(reply)));
