@@ -21,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
     let robots = Robots::parse(b"User-agent: *\nDisallow: /no\n");
     for crawler in [Crawler::ANY, Crawler::literal("otherbot"), Crawler::known("Googlebot-News").unwrap()] {
         let rules = page.rules_for(&crawler);
-        assert!(rules.heard.len() + rules.others.len() + rules.ignored.len() >= page.statements().len());
+        assert!(rules.applied.len() + rules.others.len() + rules.ignored.len() >= page.statements().len());
         let text = rules.to_string();
         assert!(!text.is_empty() && !text.chars().any(char::is_control));
         for url in ["/", "/no"] {

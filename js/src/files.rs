@@ -153,7 +153,7 @@ fn write_reasons(explanation: &Explanation) {
     output.text(explanation.to_string());
     output.text(&explanation.path);
     output.text(explanation.basis());
-    output.text(explanation.arithmetic());
+    output.text(explanation.why_it_wins());
     output.optional(explanation.token.as_ref());
     output.list(&explanation.tokens);
     for rule in &explanation.rules {

@@ -59,7 +59,7 @@ impl Explanation {
     /// The reason why the deciding rule decides, as a sentence without its period.
     #[getter]
     fn because(&self) -> String {
-        self.explanation.arithmetic()
+        self.explanation.why_it_wins()
     }
 
     /// All rules of the groups that apply, in file order.

@@ -297,7 +297,7 @@ export interface PageAnswer {
   ai_input: PagePermission;
   search: PagePermission;
   conflicts: { conflict: string }[];
-  heard: PageStatement[];
+  applied: PageStatement[];
   ignored: PageStatement[];
   others: PageStatement[];
   notes: string[];

@@ -308,7 +308,7 @@ A TOML file with your own crawlers; only token, operator and purpose are require
   fallback = [\"AcmeBot\"]     # tokens to try when no group names the crawler
   obeys_star = true           # false: it ignores the groups of *
   governed = \"yes\"           # may-bypass, no, control-token, unstated
-  crawl_delay = \"heeded\"     # ignored, unknown
+  crawl_delay = \"obeyed\"     # ignored, unknown
   docs = \"acme.example/bot\"
   confirmed = true
   retired = false

@@ -121,7 +121,7 @@ fn evidence_may_be_compressed() {
 }
 
 #[test]
-fn comments_and_configuration_are_heeded() {
+fn comments_and_configuration_are_obeyed() {
     let folder = tempfile::tempdir().unwrap();
     let body = b"User-agent: *\n# comity: ignore[missing-leading-slash]\n# why\nDisallow: a\nDisallow: b # comity: ignore[L010]\nDisallow: c\n";
     let lines = |output: Output| {

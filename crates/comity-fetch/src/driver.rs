@@ -65,7 +65,7 @@ pub(crate) async fn drive(
                 answer = tell(site, clock, &exchange, came);
                 exchanges.push(exchange);
             }
-            Action::Read { most, .. } => {
+            Action::Read { max_bytes, .. } => {
                 let (Some(answer), Some(exchange)) = (&mut answer, exchanges.last_mut()) else {
                     site.handle(Input::Failed(Failure::Other, "there is no answer to read"), clock.now());
                     continue;
@@ -75,7 +75,7 @@ pub(crate) async fn drive(
                 exchange.body_took += began.elapsed();
                 match chunk {
                     Ok(Ok(Some(bytes))) => {
-                        let bytes = &bytes[..bytes.len().min(most)];
+                        let bytes = &bytes[..bytes.len().min(max_bytes)];
                         exchange.bytes += bytes.len() as u64;
                         Counters::add(&counters.body_bytes_total, bytes.len() as u64);
                         site.handle(Input::Bytes(bytes), clock.now());

@@ -338,7 +338,7 @@ impl Shared {
     fn may_be_stale(&self, site: &Site) -> bool {
         let (record, now) = (site.record(), self.clock.now());
         let (Some(copy), Some(last)) = (record.whole_copy(), &record.last) else { return false };
-        let max_age = self.max_age.unwrap_or(Duration::MAX).min(self.policy.fresh_most);
+        let max_age = self.max_age.unwrap_or(Duration::MAX).min(self.policy.max_fresh);
         let is_rules = site.last_ruling(now).is_some_and(|ruling| ruling.access == Access::Rules);
         is_rules && last.event.is_found() && copy.confirmed <= now && now.since(copy.confirmed) < max_age
     }

@@ -140,11 +140,11 @@ impl<'a> File<'a> {
     }
 
     /// Returns the range of a line's text, without white space at its ends and without its comment.
-    pub(crate) fn said(&self, number: u32) -> Range<usize> {
+    pub(crate) fn record_span(&self, number: u32) -> Range<usize> {
         let text = self.line(number).text;
         let end = text.iter().position(|b| *b == b'#').unwrap_or(text.len());
-        let said = text[..end].trim_ascii();
-        if said.is_empty() { self.span(text) } else { self.span(said) }
+        let record = text[..end].trim_ascii();
+        if record.is_empty() { self.span(text) } else { self.span(record) }
     }
 
     /// Returns the range of the value of a line's record, or that of the line's text if there is no value.
@@ -155,7 +155,7 @@ impl<'a> File<'a> {
             {
                 self.span(value)
             }
-            _ => self.said(number),
+            _ => self.record_span(number),
         }
     }
 
@@ -187,7 +187,7 @@ impl<'a> File<'a> {
     /// Returns the rules that take effect and are not empty, with their lines.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Line<'a>, RuleKind, &'a [u8])> {
         self.lines.iter().filter_map(|line| match line.content {
-            Content::Rule { kind, value, effect: RuleEffect::Acts, cut: false, .. } if !value.is_empty() => {
+            Content::Rule { kind, value, effect: RuleEffect::Applies, cut: false, .. } if !value.is_empty() => {
                 Some((line, kind, value))
             }
             _ => None,

@@ -268,7 +268,7 @@ impl Linter {
 /// group.
 fn concerns(found: &Diagnostic, file: &File<'_>) -> &'static str {
     let is_in_group = |line| match &file.line(line).content {
-        Content::UserAgent { .. } | Content::Rule { effect: RuleEffect::Acts, .. } => {
+        Content::UserAgent { .. } | Content::Rule { effect: RuleEffect::Applies, .. } => {
             file.group_of(line).is_some_and(|group| !group.is_for_any())
         }
         _ => false,

@@ -17,7 +17,7 @@ impl<'a> StatedRules<'a> {
     pub(crate) fn new(file: &File<'a>) -> Self {
         let mut rules = BTreeSet::new();
         for line in &file.lines {
-            let Content::Rule { kind, value, effect: RuleEffect::Acts, cut: false, .. } = line.content else {
+            let Content::Rule { kind, value, effect: RuleEffect::Applies, cut: false, .. } = line.content else {
                 continue;
             };
             // A `#` directly after the path probably cut it.

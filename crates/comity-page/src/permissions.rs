@@ -156,7 +156,7 @@ pub enum Conflict {
     #[non_exhaustive]
     NeverSeen {
         /// The statement of the page.
-        said: Because,
+        statement: Because,
         /// The line of the robots.txt that disallows the page.
         line: u32,
     },
@@ -174,33 +174,34 @@ pub enum Conflict {
     #[non_exhaustive]
     InNoGroup {
         /// The preference.
-        said: Because,
+        statement: Because,
     },
     /// The groups of `*` state a preference, but this crawler has a group of its own, which states none.
     #[non_exhaustive]
     NotInherited {
         /// The preference of the groups of `*`.
-        said: Because,
+        statement: Because,
     },
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NeverSeen { said, line } => write!(
+            Self::NeverSeen { statement, line } => write!(
                 f,
-                "{said}: it is never seen, because line {line} of the robots.txt forbids to fetch the page. Allow it to \
-                 be fetched, or drop the rule"
+                "{statement}: it is never seen, because line {line} of the robots.txt forbids to fetch the page. Allow \
+                 it to be fetched, or drop the rule"
             ),
             Self::Disagree { about, granted, refused } => {
-                write!(f, "{about} is granted by {granted}, and refused by {refused}. What refuses counts")
+                write!(f, "{about} is granted by {granted}, and refused by {refused}. The refusal applies")
             }
-            Self::InNoGroup { said } => {
-                write!(f, "{said}: it is in no group, so it applies to no crawler. Put it below a user-agent line")
+            Self::InNoGroup { statement } => {
+                write!(f, "{statement}: it is in no group, so it applies to no crawler. Put it below a user-agent line")
             }
-            Self::NotInherited { said } => write!(
+            Self::NotInherited { statement } => write!(
                 f,
-                "{said}: it speaks to crawlers that no group names, and this one has a group of its own. Repeat it there"
+                "{statement}: it applies to crawlers that no group names, and this one has a group of its own. Repeat \
+                 it there"
             ),
         }
     }
@@ -217,7 +218,7 @@ impl Collected {
     /// Returns the most restrictive answer, with the statements that give it.
     fn conclude(self) -> Permission {
         let stance = self.0.iter().map(|(stance, _)| *stance).max().unwrap_or(Stance::NotStated);
-        let because = self.0.into_iter().filter(|(said, _)| *said == stance).map(|(_, because)| because);
+        let because = self.0.into_iter().filter(|(stated, _)| *stated == stance).map(|(_, because)| because);
         Permission { stance, because: because.collect() }
     }
 
@@ -326,8 +327,8 @@ impl Subject<'_> {
             // to follow.
             let is_lost =
                 |rule: &PageRule| matches!(rule, PageRule::NoIndex | PageRule::None | PageRule::UnavailableAfter(_));
-            let unseen = rules.heard.iter().filter(|statement| is_lost(&statement.rule));
-            conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
+            let unseen = rules.applied.iter().filter(|statement| is_lost(&statement.rule));
+            conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { statement: Because::from(*statement), line }));
         } else {
             rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
             rules_for_ai(&rules, &self.crawler, &mut uses);
@@ -337,7 +338,7 @@ impl Subject<'_> {
         }
         conflicts.extend(index.disagreement("indexing"));
         conflicts.extend(follow.disagreement("following links"));
-        self.preferences_unheard(forbidden.is_none(), &mut conflicts);
+        self.preferences_without_effect(forbidden.is_none(), &mut conflicts);
 
         let [training, ai_input, search] = uses.map(|mut collected| {
             if let Some(because) = &forbidden {
@@ -404,11 +405,11 @@ impl Subject<'_> {
     }
 
     /// Adds the conflicts of preferences that do not apply to this crawler, although their author may expect it.
-    fn preferences_unheard(&self, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
+    fn preferences_without_effect(&self, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
         let is_preference =
             |record: &Record<'_>| matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_));
         let outside = self.robots.records().filter(|record| is_preference(record) && record.group().is_none());
-        conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
+        conflicts.extend(outside.map(|record| Conflict::InNoGroup { statement: Because::record(&record) }));
 
         let verdict = self.robots.check(&self.crawler, "/");
         if !verdict.names_crawler() || !may_fetch {
@@ -424,7 +425,7 @@ impl Subject<'_> {
             };
             let states_own = self.robots.records().any(|record| record.field() == field && is_in(&record, &own));
             if !states_own && let Some(record) = inside.find(|record| is_in(record, &star)) {
-                conflicts.push(Conflict::NotInherited { said: Because::record(&record) });
+                conflicts.push(Conflict::NotInherited { statement: Because::record(&record) });
             }
         }
     }
@@ -445,7 +446,7 @@ fn rules_for_search(
     follow: &mut Collected,
     search: &mut Collected,
 ) {
-    for statement in &rules.heard {
+    for statement in &rules.applied {
         let because = || Because::from(*statement);
         match statement.rule {
             PageRule::All => {
@@ -484,7 +485,7 @@ fn rules_for_ai(rules: &PageRules<'_>, crawler: &Crawler<'_>, [training, ai_inpu
     for (collected, names) in forbidding {
         let snippet = rules.snippet().filter(|(limit, _)| *limit == Limit::To(0)).map(|(_, statement)| statement);
         let mut stated = Vec::new();
-        let others = rules.heard.iter().map(|statement| (statement.rule.name(), *statement));
+        let others = rules.applied.iter().map(|statement| (statement.rule.name(), *statement));
         for (name, statement) in snippet.map(|statement| ("nosnippet", statement)).into_iter().chain(others) {
             if PageSupport::lists(names, name) && !stated.contains(&name) {
                 collected.add(Stance::No, statement.into());

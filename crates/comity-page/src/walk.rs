@@ -24,8 +24,8 @@ use std::collections::{HashSet, VecDeque};
 pub struct Walk {
     waiting: VecDeque<Step>,
     seen: HashSet<String>,
-    depth_limit: u32,
-    limit: usize,
+    max_depth: u32,
+    max_sitemaps: usize,
     left_out: usize,
 }
 
@@ -44,7 +44,7 @@ impl Walk {
     /// sitemaps are read.
     pub fn new<T: Into<String>>(urls: impl IntoIterator<Item = T>) -> Self {
         let mut walk =
-            Self { waiting: VecDeque::new(), seen: HashSet::new(), depth_limit: 3, limit: 50_000, left_out: 0 };
+            Self { waiting: VecDeque::new(), seen: HashSet::new(), max_depth: 3, max_sitemaps: 50_000, left_out: 0 };
         for url in urls {
             walk.push(url.into(), 0);
         }
@@ -53,15 +53,15 @@ impl Walk {
 
     /// Sets the maximum number of indexes that may lead to a sitemap. Defaults to 3.
     #[must_use]
-    pub fn with_depth(mut self, most: u32) -> Self {
-        self.depth_limit = most;
+    pub fn with_depth(mut self, max_depth: u32) -> Self {
+        self.max_depth = max_depth;
         self
     }
 
     /// Sets the maximum number of sitemaps. Defaults to 50,000. Does not remove those that were added already.
     #[must_use]
-    pub fn with_limit(mut self, most: usize) -> Self {
-        self.limit = most;
+    pub fn with_limit(mut self, max_sitemaps: usize) -> Self {
+        self.max_sitemaps = max_sitemaps;
         self
     }
 
@@ -73,7 +73,7 @@ impl Walk {
     /// Adds a sitemap that an index lists. Returns false if it must not be read: it was added before, it is too deep,
     /// or there are too many.
     pub fn add(&mut self, index: &Step, url: &str) -> bool {
-        if index.depth >= self.depth_limit && !self.seen.contains(url) {
+        if index.depth >= self.max_depth && !self.seen.contains(url) {
             self.left_out += 1;
             return false;
         }
@@ -94,7 +94,7 @@ impl Walk {
         if self.seen.contains(&url) {
             return false;
         }
-        if self.seen.len() >= self.limit {
+        if self.seen.len() >= self.max_sitemaps {
             self.left_out += 1;
             return false;
         }

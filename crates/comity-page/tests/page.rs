@@ -56,7 +56,7 @@ fn nothing_that_is_said_is_lost() {
         for ask in &case.asks {
             let rules = page.rules_for(&crawler(ask));
             // Rules that have no effect without a noindex are reported, too.
-            let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
+            let told = rules.applied.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
             let told: Vec<_> = told.collect();
             assert!(page.statements().iter().all(|said| told.contains(&&said)), "{}", case.name);
         }
@@ -80,8 +80,8 @@ fn long_robots_tag_keeps_whole_members() {
 #[test]
 fn rows_of_ones_own_say_what_forbids() {
     let row = r#"{"token": "acmebot", "operator": "Acme", "purpose": "search", "page_rules": {
-        "heeds": ["noarchive"], "forbid_training": ["noarchive"], "forbid_ai_input": ["nosnippet"],
-        "none_means_nosnippet": true, "meta_names": ["acme"], "heeds_under": ["acme: noai"]}}"#;
+        "supports": ["noarchive"], "forbid_training": ["noarchive"], "forbid_ai_input": ["nosnippet"],
+        "none_means_nosnippet": true, "meta_names": ["acme"], "supports_under": ["acme: noai"]}}"#;
     let profile: Profile = serde_json::from_str(row).unwrap();
     let crawler = Crawler::from(&profile);
     let robots = Robots::parse(b"");
@@ -100,7 +100,7 @@ fn rows_of_ones_own_say_what_forbids() {
     // Its token is not a name of a meta tag that it obeys.
     assert_eq!(stances(&[("acmebot", "noarchive")]), (Stance::NotStated, Stance::NotStated));
     assert_eq!(stances(&[("acme", "noai")]), (Stance::No, Stance::NotStated));
-    assert_eq!(PageRule::NoArchive.support_by(&profile), Support::Heeded);
+    assert_eq!(PageRule::NoArchive.support_by(&profile), Support::Supported);
     assert_eq!(PageRule::NoCache.support_by(&profile), Support::Unknown);
 }
 

@@ -93,14 +93,14 @@ proptest! {
         page.header("Content-Usage", &header);
         for crawler in [Crawler::ANY, Crawler::token("acme").unwrap(), Crawler::known("Googlebot").unwrap()] {
             let rules = page.rules_for(&crawler);
-            let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
+            let told = rules.applied.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
             let told: Vec<_> = told.map(|said| std::ptr::from_ref(*said)).collect();
             for said in page.statements() {
                 prop_assert!(told.contains(&std::ptr::from_ref(said)));
                 prop_assert!(said.to_string().chars().all(|c| !c.is_control()));
             }
             // The result contains every restriction that applies.
-            let restricts = rules.heard.iter().any(|said| said.rule.is_restriction());
+            let restricts = rules.applied.iter().any(|said| said.rule.is_restriction());
             prop_assert!(!restricts || rules.to_string() != "all");
         }
         // A rule that names no crawler applies to every crawler, whatever else the line contains.

@@ -102,7 +102,7 @@ proptest! {
         let mut page = Page::new();
         read_page(html.as_slice(), &mut page, &[]).unwrap();
         let rules = page.rules_for(&Crawler::known("Googlebot").unwrap());
-        prop_assert!(rules.heard.len() + rules.others.len() + rules.ignored.len() >= page.statements().len());
+        prop_assert!(rules.applied.len() + rules.others.len() + rules.ignored.len() >= page.statements().len());
     }
 
     #[test]

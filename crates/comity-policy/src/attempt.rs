@@ -109,7 +109,7 @@ impl Running {
                 self.state = State::Home(status);
                 Action::Probe(self.request(&self.on_site("/")))
             }
-            State::Body => Action::Read { most: BODY_LIMIT - self.body.len(), deadline: self.deadline },
+            State::Body => Action::Read { max_bytes: BODY_LIMIT - self.body.len(), deadline: self.deadline },
             State::Head | State::Missing(_) | State::Home(_) => Action::Wait(self.deadline),
         })
     }

@@ -60,9 +60,9 @@ pub struct Policy {
     /// besides the 30 days. With fewer days, [`Ladder::then`] applies.
     pub failed_days: u32,
     /// The minimum lifetime of an answer, whatever its headers state.
-    pub fresh_least: Duration,
+    pub min_fresh: Duration,
     /// The maximum lifetime of an answer.
-    pub fresh_most: Duration,
+    pub max_fresh: Duration,
     /// True if probes for sites that answer 5xx for missing pages are allowed.
     pub probes: bool,
     /// The time limit of an attempt, including redirects.
@@ -125,8 +125,8 @@ impl Policy {
         },
         refused: Ladder::always(Fallback::CopyElseDisallow),
         failed_days: 5,
-        fresh_least: Duration::from_secs(5 * MINUTE),
-        fresh_most: Duration::from_secs(DAY),
+        min_fresh: Duration::from_secs(5 * MINUTE),
+        max_fresh: Duration::from_secs(DAY),
         probes: true,
         deadline: Duration::from_secs(30),
     };
@@ -141,7 +141,7 @@ impl Policy {
             last: Fallback::AllowIfSiteAnswers,
         },
         failed_days: 1,
-        fresh_most: Duration::from_secs(30 * DAY),
+        max_fresh: Duration::from_secs(30 * DAY),
         probes: false,
         ..Self::STANDARD
     };
@@ -153,7 +153,7 @@ impl Policy {
         request_failed: Effect::Absent,
         unreachable: Ladder { first: Fallback::Disallow, then: Fallback::Disallow, last: Fallback::CopyElseAllow },
         failed_days: 1,
-        fresh_most: Duration::from_secs(30 * DAY),
+        max_fresh: Duration::from_secs(30 * DAY),
         ..Self::STANDARD
     };
 
@@ -163,7 +163,7 @@ impl Policy {
         too_many_requests: Effect::Absent,
         request_failed: Effect::Absent,
         failed_days: 1,
-        fresh_least: Duration::ZERO,
+        min_fresh: Duration::ZERO,
         probes: false,
         ..Self::STANDARD
     };
@@ -187,7 +187,7 @@ impl Policy {
         request_failed: Effect::Absent,
         unreachable: Ladder::always(Fallback::Allow),
         failed_days: 1,
-        fresh_most: Duration::from_secs(30 * DAY),
+        max_fresh: Duration::from_secs(30 * DAY),
         probes: false,
         ..Self::STANDARD
     };
@@ -250,7 +250,7 @@ impl Policy {
     pub fn fresh_for(&self, stated: Option<Duration>) -> Duration {
         /// RFC 9309 §2.4: at most 24 hours, unless the file is unreachable.
         const DEFAULT_LIFETIME: Duration = Duration::from_secs(DAY);
-        stated.unwrap_or(DEFAULT_LIFETIME).max(self.fresh_least).min(self.fresh_most)
+        stated.unwrap_or(DEFAULT_LIFETIME).max(self.min_fresh).min(self.max_fresh)
     }
 }
 

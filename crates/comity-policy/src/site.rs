@@ -32,7 +32,7 @@ pub enum Action {
     /// Read and decode more of the body. Then pass the bytes, the end or the failure to [`Site::handle`].
     Read {
         /// The maximum number of bytes to read, after decoding.
-        most: usize,
+        max_bytes: usize,
         /// The time when the attempt times out.
         deadline: Time,
     },

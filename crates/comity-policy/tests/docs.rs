@@ -88,8 +88,8 @@ fn times() -> String {
         seconds => format!("{seconds} seconds"),
     };
     head("bound")
-        + &row("good for at least", |policy| spell(policy.fresh_least))
-        + &row("good for at most", |policy| spell(policy.fresh_most))
+        + &row("good for at least", |policy| spell(policy.min_fresh))
+        + &row("good for at most", |policy| spell(policy.max_fresh))
         + &row("redirects followed", |policy| policy.redirects.to_string())
         + &row("deadline of an attempt", |policy| spell(policy.deadline))
         + &row("days with an attempt in 30 days of failure", |policy| policy.failed_days.to_string())

@@ -65,7 +65,7 @@ fn a_policy_is_a_name_or_a_table() {
     let mut expected = Policy::ARCHIVE;
     expected.name = "custom";
     (expected.forbidden, expected.unreachable.last) = (Effect::Denied, Fallback::CopyElseDisallow);
-    expected.fresh_most = Duration::from_secs(3_600);
+    expected.max_fresh = Duration::from_secs(3_600);
     let table =
         "[policy]\nbase = 'archive'\nforbidden = 'denied'\nunreachable.last = 'copy-else-disallow'\nfresh_most = 3600";
     assert_eq!(read(table).unwrap(), expected);

@@ -277,8 +277,8 @@ proptest! {
     #[test]
     fn bounds_bound(said in option::of(seconds()), policy in preset(), odd in odd_policy()) {
         let fresh = policy.fresh_for(said);
-        prop_assert!(policy.fresh_least <= fresh && fresh <= policy.fresh_most);
-        prop_assert!(odd.fresh_for(said) <= odd.fresh_most, "the upper bound is the one that RFC 9309 has");
+        prop_assert!(policy.min_fresh <= fresh && fresh <= policy.max_fresh);
+        prop_assert!(odd.fresh_for(said) <= odd.max_fresh, "the upper bound is the one that RFC 9309 has");
     }
 }
 

@@ -69,7 +69,7 @@ fn nothing_was_left_out(seen: &Seen) {
                 }
             }
         }
-        for fresh in [policy.fresh_least, policy.fresh_most, Duration::from_secs(24 * 60 * 60)] {
+        for fresh in [policy.min_fresh, policy.max_fresh, Duration::from_secs(24 * 60 * 60)] {
             if !seen.fresh.contains(&(fresh, name)) {
                 missing.push(format!("fresh for {fresh:?} under {name}"));
             }

@@ -241,19 +241,19 @@ pub struct Explained {
     pub basis_text: Option<String>,
     /// The reason why the deciding rule decides, as a sentence without a period. Present only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub arithmetic: Option<String>,
+    pub why_it_wins: Option<String>,
 }
 
 impl Explained {
     /// Returns the reasons as data alone.
     pub fn plain(explanation: Explanation) -> Self {
-        Self { explanation, basis_text: None, arithmetic: None }
+        Self { explanation, basis_text: None, why_it_wins: None }
     }
 
     /// Returns the reasons as data and as sentences.
     pub fn in_words(explanation: Explanation) -> Self {
-        let (basis_text, arithmetic) = (Some(explanation.basis()), Some(explanation.arithmetic()));
-        Self { explanation, basis_text, arithmetic }
+        let (basis_text, why_it_wins) = (Some(explanation.basis()), Some(explanation.why_it_wins()));
+        Self { explanation, basis_text, why_it_wins }
     }
 }
 

@@ -198,7 +198,7 @@ fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
     match line.content {
         Content::NoRecord => Some("expected a field name, a colon and a value"),
         Content::Rule { effect, .. } => match effect {
-            RuleEffect::Acts => None,
+            RuleEffect::Applies => None,
             RuleEffect::NoGroup => Some("a rule outside any group: there is no user-agent line before it"),
             RuleEffect::CutAllow => {
                 Some("an Allow that is longer than the line limit: cut, it would allow more than was written")

@@ -85,7 +85,7 @@ impl<'a> PageCheck<'a> {
         let decides = explanation.deciding().filter(|_| is_in_scope);
         Self {
             decides: decides.map(|rule| format!("{}: {}", rule.kind, Escaped(rule.value.as_bytes()))),
-            why: explanation.arithmetic(),
+            why: explanation.why_it_wins(),
             terms: PageTerms::of(Some(page).filter(|_| is_open), Some(robots).filter(|_| is_in_scope)),
             control_tokens: control_tokens(query, page.crawlers(), robots, url, is_in_scope),
             malformed_usage: malformed.map(|(field, _)| Escaped(field).to_string()),
@@ -119,10 +119,11 @@ impl<'a> PageCheck<'a> {
         let mut notes = Vec::new();
         let PageSources { crawler, found, has_header, .. } = self.sources;
         if let Some(profile) = crawler.profile() {
-            let is_ignored =
-                |said: &&&Statement| said.rule.is_restriction() && said.rule.support_by(profile) == Support::Ignored;
-            for said in self.rules.heard.iter().filter(is_ignored) {
-                let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
+            let is_ignored = |statement: &&&Statement| {
+                statement.rule.is_restriction() && statement.rule.support_by(profile) == Support::Ignored
+            };
+            for statement in self.rules.applied.iter().filter(is_ignored) {
+                let (operator, rule) = (Escaped(profile.operator.as_bytes()), statement.rule);
                 let note = format!("{operator} says that it ignores {rule}.");
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -159,7 +160,7 @@ impl<'a> PageCheck<'a> {
             Limit::Unlimited => -1,
         };
         let rules = &self.rules;
-        let ignored = rules.ignored.iter().map(|(said, why)| IgnoredStatement { said, because: why.to_string() });
+        let ignored = rules.ignored.iter().map(|(statement, why)| IgnoredStatement { statement, because: why.to_string() });
         PageDocument {
             url,
             agent: self.sources.crawler.token(),
@@ -183,7 +184,7 @@ impl<'a> PageCheck<'a> {
             is_past: self.is_past(),
             rules: rules.to_string(),
             conflicts: &self.permissions.conflicts,
-            heard: rules.heard.clone(),
+            applied: rules.applied.clone(),
             ignored: ignored.collect(),
             others: rules.others.clone(),
             notes: self.notes(),
@@ -260,7 +261,7 @@ pub struct PageDocument<'a> {
     /// The statements that cannot have an effect, or that contradict each other.
     pub conflicts: &'a [Conflict],
     /// The statements for this crawler, or for every crawler, that are understood.
-    pub heard: Vec<&'a Statement>,
+    pub applied: Vec<&'a Statement>,
     /// The statements for this crawler, or for every crawler, that have no effect.
     pub ignored: Vec<IgnoredStatement<'a>>,
     /// The statements for other crawlers.
@@ -278,7 +279,7 @@ pub struct PageDocument<'a> {
 pub struct IgnoredStatement<'a> {
     /// The statement.
     #[serde(flatten)]
-    pub said: &'a Statement,
+    pub statement: &'a Statement,
     /// The reason in words.
     pub because: String,
 }

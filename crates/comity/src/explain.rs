@@ -101,7 +101,7 @@ impl Robots {
     /// let why = robots.explain(&Crawler::known("Googlebot-Image").unwrap(), "/private/map.html");
     /// assert!(why.verdict.is_allowed());
     /// assert_eq!(why.basis(), "the group of line 1, which names `Googlebot`: no group names `Googlebot-Image`");
-    /// assert_eq!(why.arithmetic(), "line 3 is longer (17 octets) than line 2 (9)");
+    /// assert_eq!(why.why_it_wins(), "line 3 is longer (17 octets) than line 2 (9)");
     /// ```
     pub fn explain(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Explanation {
         self.explain_bytes(crawler, url.as_ref().as_bytes())
@@ -209,7 +209,7 @@ impl Explanation {
     }
 
     /// Returns the reason why the deciding rule decides, as a sentence without its period.
-    pub fn arithmetic(&self) -> String {
+    pub fn why_it_wins(&self) -> String {
         let Some(first) = self.deciding() else { return self.verdict.to_string() };
         let Some(second) = self.runner_up() else {
             return match self.verdict.reason() {
@@ -314,6 +314,6 @@ impl fmt::Display for Explanation {
             (1, _) => writeln!(f, "{label:<9} 1 rule that does not match")?,
             _ => writeln!(f, "{label:<9} {others} rules that do not match")?,
         }
-        write!(f, "because   {}", self.arithmetic())
+        write!(f, "because   {}", self.why_it_wins())
     }
 }

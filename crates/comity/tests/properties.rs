@@ -238,7 +238,7 @@ fn check_ways(robots: &Robots, body: &[u8], asker: &Asker<'_>, urls: &[Vec<u8>])
             verdict.rule_kind().zip(verdict.priority())
         );
         if let (Some(first), Some(second)) = (why.deciding(), why.runner_up()) {
-            let claim = why.arithmetic();
+            let claim = why.why_it_wins();
             prop_assert!(!claim.contains("longer") || first.priority > second.priority, "{}", claim);
         }
         let text = why.to_string();

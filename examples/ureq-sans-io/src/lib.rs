@@ -52,8 +52,8 @@ impl Fetcher {
                     }
                     Err(error) => site.handle(Input::Failed(failure(&error), &error.to_string()), now()),
                 },
-                Action::Read { most, .. } => {
-                    let mut chunk = vec![0; most.min(16 * 1024)];
+                Action::Read { max_bytes, .. } => {
+                    let mut chunk = vec![0; max_bytes.min(16 * 1024)];
                     match body.as_mut().map(|body| body.read(&mut chunk)) {
                         Some(Ok(0)) => site.handle(Input::End, now()),
                         Some(Ok(count)) => site.handle(Input::Bytes(&chunk[..count]), now()),

@@ -237,7 +237,7 @@ function noindexWords({ index }: PageAnswer): string {
 /** The rules that the page itself states, in its header and in meta tags. */
 function Rules({ told }: { told: PageAnswer }) {
   const all: [PageStatement, string][] = [
-    ...told.heard.map((said): [PageStatement, string] => [
+    ...told.applied.map((said): [PageStatement, string] => [
       said,
       told.fetch.answer === "disallowed" ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
     ]),

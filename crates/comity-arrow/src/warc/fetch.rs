@@ -104,8 +104,8 @@ fn drive(site: &mut Site, mut head: Option<Head>, body: &[u8], end: &Input<'_>, 
                     None => site.handle(Input::Failed(Failure::InvalidResponse, ""), now),
                 }
             }
-            Action::Read { most, .. } => {
-                site.handle(Input::Bytes(&body[..body.len().min(most)]), now);
+            Action::Read { max_bytes, .. } => {
+                site.handle(Input::Bytes(&body[..body.len().min(max_bytes)]), now);
                 site.handle(end.clone(), now);
             }
             _ => break,

@@ -117,7 +117,7 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     rows.push((
         "delay",
         match profile.crawl_delay {
-            DelaySupport::Heeded => "heeds Crawl-delay".to_owned(),
+            DelaySupport::Obeyed => "obeys Crawl-delay".to_owned(),
             DelaySupport::Ignored => "ignores Crawl-delay".to_owned(),
             _ => "not documented".to_owned(),
         },

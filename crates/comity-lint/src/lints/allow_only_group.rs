@@ -58,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in found_in(file).filter(is_known) {
         let Some(first) = group.rules.first() else { continue };
         let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
-        let found = out.add(first.line(), file.said(first.line()), message);
+        let found = out.add(first.line(), file.record_span(first.line()), message);
         found.related(group.first_line(), "the group starts here");
         // A crawler for link previews fetches only the pages that people share.
         if group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview) {

@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 bound = continues && bound || binds(file, line.number, has_own);
                 blank = None;
             }
-            Content::Rule { effect: RuleEffect::Acts, .. } if bound && blank.is_some() => {
+            Content::Rule { effect: RuleEffect::Applies, .. } if bound && blank.is_some() => {
                 first = first.or(Some((line.number, blank.unwrap_or(0))));
                 count += 1;
             }
@@ -68,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some((line, blank)) = first {
         let more = if count > 1 { format!("this rule and {} more", count - 1) } else { "this rule".to_owned() };
-        out.add(line, file.said(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
+        out.add(line, file.record_span(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
             .related(blank, "the blank line");
     }
 }

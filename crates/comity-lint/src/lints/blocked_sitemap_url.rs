@@ -64,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !told.contains(&line) {
                 told.push(line);
                 let hit: Vec<&KnownPage> = same.iter().map(|(_, page)| *page).collect();
-                out.add(line, file.said(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
+                out.add(line, file.record_span(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
             }
         }
     }

@@ -110,7 +110,7 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
             shown(evidence::path(&first.url).as_bytes()),
             shown(first.page.as_bytes()),
         );
-        out.add(line, file.said(line), message);
+        out.add(line, file.record_span(line), message);
         told.insert(line);
     }
     told

@@ -64,16 +64,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if is_repeated(file, line) {
                 continue;
             }
-            let said = file.said(line.number);
-            let Some((name, gap)) = name_and_gap(&file.source[said.clone()], line.missing_colon) else { continue };
-            let span = said.start..said.start + name;
+            let record = file.record_span(line.number);
+            let Some((name, gap)) = name_and_gap(&file.source[record.clone()], line.missing_colon) else { continue };
+            let span = record.start..record.start + name;
             let typed = shown(&file.source[span.clone()]);
             let message = if line.typo {
                 format!("`{typed}` is misspelled: Google's parser reads it as `{meant}`, others may ignore the line")
             } else {
                 format!("the colon after `{typed}` is missing: Google's parser accepts that, others may ignore the line")
             };
-            let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
+            let edit = Edit::new(span.start..record.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
             out.add(line.number, span, message)
                 .safe(format!("write `{meant}:`"), vec![edit])
                 .help(help(meant));
@@ -166,15 +166,15 @@ fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Opt
             let (field, rest) = first_word(name)?;
             let is_value = rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
             let until = span.start + (name.len() - rest.len());
-            (is_value && !value.is_empty()).then(|| Mistake::Colon { field, span: file.said(line.number), until })
+            (is_value && !value.is_empty()).then(|| Mistake::Colon { field, span: file.record_span(line.number), until })
         }
         // A line of two words without a colon is understood, but not a line of more words.
         Content::NoRecord => {
-            let said = file.said(line.number);
-            let text = &file.source[said.clone()];
+            let record = file.record_span(line.number);
+            let text = &file.source[record.clone()];
             let (field, rest) = first_word(text)?;
-            let until = said.start + (text.len() - rest.len());
-            matches!(rest, [b'/' | b'*', ..]).then_some(Mistake::Colon { field, span: said, until })
+            let until = record.start + (text.len() - rest.len());
+            matches!(rest, [b'/' | b'*', ..]).then_some(Mistake::Colon { field, span: record, until })
         }
         _ => None,
     }
@@ -182,22 +182,22 @@ fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Opt
 
 /// Returns the length of the name of a record, and the position after its colon or, without a colon, after the white
 /// space.
-fn name_and_gap(said: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
+fn name_and_gap(record: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
     if missing_colon {
-        let name = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
-        let gap = said[name..].iter().position(|b| !matches!(b, b' ' | b'\t'))?;
+        let name = record.iter().position(|b| matches!(b, b' ' | b'\t'))?;
+        let gap = record[name..].iter().position(|b| !matches!(b, b' ' | b'\t'))?;
         Some((name, name + gap))
     } else {
-        let colon = said.iter().position(|b| *b == b':')?;
-        Some((said[..colon].trim_ascii_end().len(), colon + 1))
+        let colon = record.iter().position(|b| *b == b':')?;
+        Some((record[..colon].trim_ascii_end().len(), colon + 1))
     }
 }
 
 /// Returns the known field name that a text starts with, and the text after the white space that follows it.
-fn first_word(said: &[u8]) -> Option<(Field, &[u8])> {
-    let end = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
-    let field = KNOWN.into_iter().find(|field| said[..end].eq_ignore_ascii_case(field.name().as_bytes()))?;
-    Some((field, said[end..].trim_ascii_start()))
+fn first_word(record: &[u8]) -> Option<(Field, &[u8])> {
+    let end = record.iter().position(|b| matches!(b, b' ' | b'\t'))?;
+    let field = KNOWN.into_iter().find(|field| record[..end].eq_ignore_ascii_case(field.name().as_bytes()))?;
+    Some((field, record[end..].trim_ascii_start()))
 }
 
 /// Returns the field whose name this one is probably a misspelling of.

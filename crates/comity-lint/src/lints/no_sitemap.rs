@@ -42,6 +42,6 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_any = file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Sitemap, .. }));
     if !has_any && !file.groups.is_empty() {
-        out.add(1, file.said(1), "the file names no sitemap").help("add `Sitemap:` with the complete URL, anywhere in the file");
+        out.add(1, file.record_span(1), "the file names no sitemap").help("add `Sitemap:` with the complete URL, anywhere in the file");
     }
 }

@@ -59,6 +59,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for same in pages.chunk_by(|a, b| line_of(a) == line_of(b)) {
         let Some(line) = line_of(&same[0]) else { continue };
         let message = format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(same));
-        out.add(line, file.said(line), message);
+        out.add(line, file.record_span(line), message);
     }
 }

@@ -46,18 +46,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Other findings about a web page would hide what is wrong.
     if file.is_page() {
         check_type(file, out);
-        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
+        out.add(1, file.record_span(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
             .severity(Severity::Error);
         return;
     }
     match file.text.encoding() {
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            out.add(1, file.said(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
+            out.add(1, file.record_span(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
         }
         // If the first line is blank or a comment, nothing is lost.
         Encoding::Utf8WithMark if !matches!(file.line(1).content, Content::Blank | Content::Comment) => {
             let whole = file.whole_line(1);
-            out.add(1, whole.start.saturating_sub(3)..file.said(1).end, "the file starts with a byte order mark: some parsers then ignore this line")
+            out.add(1, whole.start.saturating_sub(3)..file.record_span(1).end, "the file starts with a byte order mark: some parsers then ignore this line")
                 .severity(Severity::Note)
                 .safe("remove the byte order mark", vec![Edit::new(0..3, "")]);
         }
@@ -101,34 +101,34 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     if let Some(line) = no_utf8 {
-        out.add(line, file.said(line), "this line is not UTF-8: crawlers may read it in different ways").help("save the file as UTF-8");
+        out.add(line, file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways").help("save the file as UTF-8");
     }
     if let Some(line) = controls {
-        out.add(line, file.said(line), "this line contains a control character, where some parsers stop reading the line");
+        out.add(line, file.record_span(line), "this line contains a control character, where some parsers stop reading the line");
     }
 }
 
 /// Checks the `Content-Type` of the response. A response without one is not reported, since crawlers treat it as text.
 fn check_type(file: &File<'_>, out: &mut Diagnostics) {
     let served = file.evidence.served.as_ref().filter(|served| served.status.is_some_and(|status| status / 100 == 2));
-    let Some(said) = served.and_then(|served| served.content_type.as_deref()) else { return };
-    let mut parts = said.split(';').map(str::trim);
+    let Some(content_type) = served.and_then(|served| served.content_type.as_deref()) else { return };
+    let mut parts = content_type.split(';').map(str::trim);
     let is_text = parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
     let charset = parts.find_map(|part| {
         let (name, value) = part.split_once('=')?;
         name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
     });
     let is_utf8 = |charset: &str| ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
-    let shown = comity::Escaped(said.as_bytes());
+    let shown = comity::Escaped(content_type.as_bytes());
     if !is_text {
         let message = format!("the file is served as `{shown}`: some crawlers only accept `text/plain`");
-        out.add(1, file.said(1), message).help("serve it as `text/plain; charset=utf-8`");
+        out.add(1, file.record_span(1), message).help("serve it as `text/plain; charset=utf-8`");
     } else if let Some(charset) = charset
         && !is_utf8(charset)
         && !file.text.as_bytes().is_ascii()
     {
         let message = format!("the file is served as `{shown}`, but crawlers read it as UTF-8");
-        out.add(1, file.said(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
+        out.add(1, file.record_span(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
     }
 }
 

@@ -118,7 +118,7 @@ pub(crate) fn is_url(text: &[u8]) -> bool {
 fn report_acap(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
     let all: Vec<u32> = ignored.iter().filter(|line| is_acap(line)).map(|line| line.number).collect();
     let [first, more @ ..] = all.as_slice() else { return };
-    out.add(*first, file.said(*first), format!("no crawler understands the fields of ACAP{}", also(more)))
+    out.add(*first, file.record_span(*first), format!("no crawler understands the fields of ACAP{}", also(more)))
         .severity(Severity::Note)
         .help("delete these lines");
 }
@@ -135,9 +135,9 @@ fn report_urls(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
         let all: Vec<u32> = all.map(|line| line.number).collect();
         let [first, more @ ..] = all.as_slice() else { continue };
         let message = format!("a URL without a field name is ignored{}", also(more));
-        let found = out.add(*first, file.said(*first), message);
+        let found = out.add(*first, file.record_span(*first), message);
         if of_sitemaps {
-            let edits = all.iter().map(|line| Edit::new(file.said(*line).start..file.said(*line).start, "Sitemap: "));
+            let edits = all.iter().map(|line| Edit::new(file.record_span(*line).start..file.record_span(*line).start, "Sitemap: "));
             found.safe(if more.is_empty() { "make it a sitemap" } else { "make them sitemaps" }, edits.collect());
         }
     }
@@ -150,12 +150,12 @@ fn is_bare_url(line: &Line<'_>) -> bool {
 
 /// Reports a line that resembles a record. Returns false if it doesn't.
 fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool {
-    let said = file.said(line.number);
-    let text = &file.source[said.clone()];
+    let record = file.record_span(line.number);
+    let text = &file.source[record.clone()];
     if let Some((field, separator, value)) = other_separator(text) {
         let value = file.span(value);
-        out.add(line.number, said.clone(), format!("`{separator}` is not a colon, so crawlers ignore the line"))
-            .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(said.start..value.start, format!("{field}: "))]);
+        out.add(line.number, record.clone(), format!("`{separator}` is not a colon, so crawlers ignore the line"))
+            .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(record.start..value.start, format!("{field}: "))]);
         return true;
     }
     let Content::Other { name, value, .. } = line.content else { return false };
@@ -228,13 +228,13 @@ impl Prose {
             "no crawler understands this line: write a field name, a colon and a value".to_owned()
         };
         message.push_str(&also(&self.lines[1..]));
-        let found = out.add(first, file.said(first), message);
+        let found = out.add(first, file.record_span(first), message);
         // To ignore a comment of another language does no harm.
         if !self.has_markup && self.lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())) {
             found.severity(Severity::Note);
         }
         if !self.has_markup && self.lines.len() <= MAX_COMMENTS {
-            let start = |line: &u32| file.said(*line).start;
+            let start = |line: &u32| file.record_span(*line).start;
             let edits = self.lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();
             found.safe(if self.lines.len() == 1 { "make it a comment" } else { "make them comments" }, edits);
         }

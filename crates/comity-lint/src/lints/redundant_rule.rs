@@ -53,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let wider = &file.source[file.value(shadow.by)];
-        let found = out.add(shadow.line, file.said(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
+        let found = out.add(shadow.line, file.record_span(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
         if matches_everything(wider) {
             found.help(format!("no fix deletes it: should line {} go one day, this rule counts", shadow.by));

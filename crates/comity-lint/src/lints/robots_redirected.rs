@@ -52,14 +52,14 @@ lint! {
 }
 
 /// The number of redirects that a crawler should follow (RFC 9309 §2.3.1.2). Google does not follow more.
-const FOLLOWED: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(served) = &file.evidence.served else { return };
     let Some(last) = served.redirects.last() else { return };
-    let (at, hops) = (file.said(1), served.redirects.len());
-    if hops > FOLLOWED {
-        out.add(1, at, format!("there are {hops} redirects, but crawlers follow only {FOLLOWED}: they find no rules"))
+    let (at, hops) = (file.record_span(1), served.redirects.len());
+    if hops > MAX_REDIRECTS {
+        out.add(1, at, format!("there are {hops} redirects, but crawlers follow only {MAX_REDIRECTS}: they find no rules"))
             .severity(Severity::Error);
         return;
     }

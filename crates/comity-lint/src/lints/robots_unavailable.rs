@@ -64,5 +64,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         (Some(status), _) => (Severity::Warning, format!("the site answers {status}: for crawlers there are no rules")),
     };
-    out.add(1, file.said(1), message).severity(severity);
+    out.add(1, file.record_span(1), message).severity(severity);
 }

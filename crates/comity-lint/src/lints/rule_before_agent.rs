@@ -47,6 +47,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         n => format!("this rule and {n} more: most crawlers ignore them"),
     };
     let at = file.whole_line(first).start;
-    out.add(first, file.said(first), format!("no user-agent line precedes {rules}"))
+    out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}"))
         .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end()))]);
 }

@@ -69,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.is_some_and(|group| allow_only.contains(&group.group.index())) {
             continue;
         }
-        let found = out.add(rule.line, file.said(rule.line), message(rule, kind));
+        let found = out.add(rule.line, file.record_span(rule.line), message(rule, kind));
         for line in &rule.because {
             found.related(*line, "this rule decides for some of its URLs, or would without it");
         }

@@ -108,11 +108,11 @@ fn report_incomplete(file: &File<'_>, number: u32, value: &[u8], own: Option<(&s
 /// Reports a line without a URL, which may be alone on the next line.
 fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
     let next = file.lines[number as usize..].iter().find(|line| !matches!(line.content, Content::Blank));
-    match next.map(|next| (next.number, file.said(next.number))) {
+    match next.map(|next| (next.number, file.record_span(next.number))) {
         Some((next, url)) if is_url(&file.source[url.clone()]) => {
             let found = out.add(number, file.value(number), "the URL of the sitemap is on another line, where crawlers ignore it");
             found.related(next, "the URL");
-            let end = file.said(number).end;
+            let end = file.record_span(number).end;
             if !file.line(number).comment {
                 found.safe("put both on one line", vec![Edit::new(end..url.start, " ")]);
             }

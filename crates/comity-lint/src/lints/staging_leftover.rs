@@ -55,7 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     {
         let stars = || file.groups.iter().filter(|group| group.is_for_any());
         let what = blocked(stars());
-        let found = out.add(line, file.said(line), format!("{what} is blocked for every crawler"));
+        let found = out.add(line, file.record_span(line), format!("{what} is blocked for every crawler"));
         found.severity(severity(what));
         // With other user-agent lines after it, the line of `*` looks as if it had no rules.
         let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
@@ -88,7 +88,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 [first, second, more @ ..] => format!(" except {first}, {second} and {} more", more.len()),
             };
             let message = format!("{what} is blocked for every crawler{others}, and so for {name}");
-            out.add(line, file.said(line), message).severity(severity(what));
+            out.add(line, file.record_span(line), message).severity(severity(what));
             continue;
         };
         let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
@@ -99,7 +99,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // With other user-agent lines after it, the line looks as if it belonged to another group.
         let is_last = group.agents.last().is_some_and(|last| last.line == agent.line);
         let joined = if is_last { String::new() } else { format!(": line {} belongs to this group", agent.line) };
-        let found = out.add(line, file.said(line), format!("{what} is blocked for {name}{follows}{joined}"));
+        let found = out.add(line, file.record_span(line), format!("{what} is blocked for {name}{follows}{joined}"));
         found.severity(severity(what));
         found.related(agent.line, "this user-agent line belongs to the same group");
         // A group for bingbot alone is hardly an accident.

@@ -38,9 +38,9 @@ lint! {
 }
 
 /// The maximum number of rules, as documented by Yandex.
-const YANDEX_RULES: u32 = 2_048;
+const MAX_YANDEX_RULES: u32 = 2_048;
 /// The maximum length of a rule in characters, as documented by Yandex.
-const YANDEX_RULE: usize = 1_024;
+const MAX_YANDEX_RULE_CHARS: usize = 1_024;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.body.len() > SIZE_LIMIT {
@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
         let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
         let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
-        out.add(last, file.said(last), message).severity(Severity::Error).concerns = "all crawlers";
+        out.add(last, file.record_span(last), message).severity(Severity::Error).concerns = "all crawlers";
     }
     let is_large = file.body.len() > SIZE_LIMIT;
     // A file that does not mention Yandex is probably not written for it.
@@ -57,16 +57,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let line_number = line.number;
         if line.too_long {
-            out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
-        } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
+            out.add(line_number, file.record_span(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
+        } else if let Content::Rule { value, effect: RuleEffect::Applies, .. } = line.content {
             rules += 1;
-            let characters = if value.len() > YANDEX_RULE { String::from_utf8_lossy(value).chars().count() } else { 0 };
-            if characters > YANDEX_RULE {
-                out.add(line_number, file.said(line_number), format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"))
+            let characters = if value.len() > MAX_YANDEX_RULE_CHARS { String::from_utf8_lossy(value).chars().count() } else { 0 };
+            if characters > MAX_YANDEX_RULE_CHARS {
+                out.add(line_number, file.record_span(line_number), format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"))
                     .severity(severity)
                     .concerns = "Yandex";
-            } else if rules == YANDEX_RULES + 1 && !is_large {
-                out.add(line_number, file.said(line_number), "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it")
+            } else if rules == MAX_YANDEX_RULES + 1 && !is_large {
+                out.add(line_number, file.record_span(line_number), "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it")
                     .severity(severity)
                     .concerns = "Yandex";
             }

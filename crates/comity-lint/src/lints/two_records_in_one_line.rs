@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (name, own_value) = (&second[..colon], second[colon + 1..].trim_ascii());
         if first.is_empty() {
             // `Allow: Sitemap: https://example.com/sitemap.xml`
-            let start = file.said(line.number).start;
+            let start = file.record_span(line.number).start;
             if !own_value.is_empty() {
                 found.unsafe_fix(format!("write `{}`", shown(second)), vec![Edit::new(start..span.start, "")]);
             } else if let Some(url) = url_below(file, line) {

@@ -45,7 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let wider = &file.source[file.value(shadow.by)];
         let reason = if shadow.is_tie { "is as long, and then `Allow` wins" } else { "is longer" };
         let message = format!("this rule has no effect: `{}` in line {} matches all of its URLs and {reason}", shown(wider), shadow.by);
-        out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "this rule always wins");
+        out.add(shadow.line, file.record_span(shadow.line), message).related(shadow.by, "this rule always wins");
     }
     if !complete {
         out.bound("500,000 pairs of rules");

@@ -65,6 +65,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         "crawlers do not request a file of this name: it must be robots.txt, in lower case"
     };
-    let first = file.said(1);
+    let first = file.record_span(1);
     out.add(1, first, message);
 }

@@ -259,7 +259,7 @@ pub fn is_robots_name(name: &[u8], crawlers: &Crawlers) -> bool {
         || TdmProperty::named(name).is_some()
         || crawlers
             .iter()
-            .flat_map(|row| row.page_rules.heeds_under.iter())
+            .flat_map(|row| row.page_rules.supports_under.iter())
             .any(|entry| entry.split_once(':').is_some_and(|(listed, _)| listed.as_bytes().eq_ignore_ascii_case(name)))
         || value::looks_like_crawler(name, crawlers)
 }

@@ -45,7 +45,7 @@ pub struct PageRules<'p> {
     /// The page must not be read aloud.
     pub nopagereadaloud: Option<&'p Statement>,
     /// All statements for this crawler, or for every crawler, that the crawler understands.
-    pub heard: Vec<&'p Statement>,
+    pub applied: Vec<&'p Statement>,
     /// The statements for other crawlers.
     pub others: Vec<&'p Statement>,
     /// The statements for this crawler, or for every crawler, that have no effect.
@@ -76,9 +76,9 @@ impl fmt::Display for Ignored {
         f.pad(match self {
             Self::Unknown => "no such rule is known",
             Self::NotUnderstood => "the value is not understood",
-            Self::Obsolete => "what it is about is gone",
-            Self::WithoutNoindex => "it counts only beside noindex",
-            Self::NotInMeta => "the crawler heeds no meta tags of that name",
+            Self::Obsolete => "the feature no longer exists",
+            Self::WithoutNoindex => "it has an effect only together with noindex",
+            Self::NotInMeta => "the crawler obeys no meta tags of that name",
         })
     }
 }
@@ -129,7 +129,7 @@ impl<'p> PageRules<'p> {
             PageRule::NotUnderstood { .. } => return self.ignored.push((statement, Ignored::NotUnderstood)),
             PageRule::Unknown => return self.ignored.push((statement, Ignored::Unknown)),
         }
-        self.heard.push(statement);
+        self.applied.push(statement);
     }
 }
 

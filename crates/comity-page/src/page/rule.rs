@@ -189,16 +189,16 @@ impl PageRule {
     ///
     /// let crawlers = Crawlers::builtin();
     /// let support = |token| PageRule::NoArchive.support_by(crawlers.find(token).unwrap());
-    /// assert_eq!(support("bingbot"), Support::Heeded);
+    /// assert_eq!(support("bingbot"), Support::Supported);
     /// assert_eq!(support("Googlebot"), Support::Ignored);
     /// let acme = Profile::new("AcmeBot", "Acme", Purpose::Search);
     /// assert_eq!(PageRule::NoArchive.support_by(&acme), Support::Unknown);
     /// ```
     pub fn support_by(&self, crawler: &Profile) -> Support {
         match self {
-            Self::All | Self::Index | Self::Follow | Self::NoIndex | Self::NoFollow => Support::Heeded,
+            Self::All | Self::Index | Self::Follow | Self::NoIndex | Self::NoFollow => Support::Supported,
             Self::NoOdp | Self::NoYdir | Self::Unknown | Self::NotUnderstood { .. } => Support::Ignored,
-            rule if PageSupport::lists(&crawler.page_rules.heeds, rule.name()) => Support::Heeded,
+            rule if PageSupport::lists(&crawler.page_rules.supports, rule.name()) => Support::Supported,
             rule if PageSupport::lists(&crawler.page_rules.ignores, rule.name()) => Support::Ignored,
             _ => Support::Unknown,
         }
@@ -213,7 +213,7 @@ impl PageRule {
 #[non_exhaustive]
 pub enum Support {
     /// The operator states that the crawler obeys the rule.
-    Heeded,
+    Supported,
     /// The operator states that the crawler does not obey the rule, or no longer does.
     Ignored,
     /// Not documented.

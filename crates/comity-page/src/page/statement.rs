@@ -87,7 +87,7 @@ impl Statement {
             let is_ads = profile.is_some_and(|profile| profile.purpose == Purpose::Ads);
             return if is_ads && self.source == Source::Meta { Relation::ForOthers } else { Relation::Obeyed };
         };
-        if profile.is_some_and(|profile| profile.page_rules.heeds_under(agent, self.rule.name())) {
+        if profile.is_some_and(|profile| profile.page_rules.supports_under(agent, self.rule.name())) {
             return Relation::Obeyed;
         }
         let is_same_operator = |token: &[u8]| {

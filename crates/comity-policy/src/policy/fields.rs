@@ -34,9 +34,9 @@ struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failed_days: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    fresh_least: Option<Seconds>,
+    min_fresh: Option<Seconds>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    fresh_most: Option<Seconds>,
+    max_fresh: Option<Seconds>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     probes: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,8 +84,8 @@ impl Fields {
             unreachable,
             refused,
             failed_days,
-            fresh_least,
-            fresh_most,
+            min_fresh,
+            max_fresh,
             probes,
             deadline,
         } = *policy;
@@ -99,8 +99,8 @@ impl Fields {
             unreachable: rungs(unreachable, &base.unreachable),
             refused: rungs(refused, &base.refused),
             failed_days: differs(failed_days, &base.failed_days),
-            fresh_least: seconds(fresh_least, &base.fresh_least),
-            fresh_most: seconds(fresh_most, &base.fresh_most),
+            min_fresh: seconds(min_fresh, &base.min_fresh),
+            max_fresh: seconds(max_fresh, &base.max_fresh),
             probes: differs(probes, &base.probes),
             deadline: seconds(deadline, &base.deadline),
         }
@@ -126,8 +126,8 @@ impl Fields {
             unreachable: rungs(self.unreachable, base.unreachable),
             refused: rungs(self.refused, base.refused),
             failed_days: self.failed_days.unwrap_or(base.failed_days),
-            fresh_least: seconds(self.fresh_least, base.fresh_least),
-            fresh_most: seconds(self.fresh_most, base.fresh_most),
+            min_fresh: seconds(self.min_fresh, base.min_fresh),
+            max_fresh: seconds(self.max_fresh, base.max_fresh),
             probes: self.probes.unwrap_or(base.probes),
             deadline: seconds(self.deadline, base.deadline),
         }

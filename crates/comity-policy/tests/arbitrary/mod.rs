@@ -63,7 +63,7 @@ pub(crate) fn odd_policy() -> impl Strategy<Value = Policy> {
         [policy.redirects_end, policy.forbidden, policy.too_many_requests, policy.request_failed] = effects;
         policy.failed_days = u32::from(redirects);
         [policy.unreachable.first, policy.unreachable.then, policy.unreachable.last, policy.refused.last] = ladder;
-        [policy.fresh_least, policy.fresh_most, policy.deadline] = times;
+        [policy.min_fresh, policy.max_fresh, policy.deadline] = times;
         policy.probes = probes;
         policy
     })

@@ -405,7 +405,7 @@ fn spell(action: &Action) -> String {
     match action {
         Action::Send(request) => format!("send {}", request_text(request)),
         Action::Probe(request) => format!("probe {}", request_text(request)),
-        Action::Read { most, .. } => format!("read {most}"),
+        Action::Read { max_bytes, .. } => format!("read {max_bytes}"),
         Action::Wait(until) => format!("wait until {until}"),
         Action::Finish => "finish".to_owned(),
         other => format!("{other:?}"),

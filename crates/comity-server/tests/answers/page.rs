@@ -41,7 +41,7 @@ async fn a_page_is_answered_with_its_rules_and_resources() {
     assert_eq!(found["follow"]["because"][0]["source"], "meta");
     assert_eq!((&found["max_snippet"], &found["max_image_preview"]), (&json!(0), &json!("none")));
     assert_eq!(
-        (&found["heard"][0]["source"], &found["heard"][0]["rule"]),
+        (&found["applied"][0]["source"], &found["applied"][0]["rule"]),
         (&json!("x-robots-tag"), &json!("max-image-preview:none"))
     );
     assert_eq!(found["others"][0]["agent"], "bingbot");

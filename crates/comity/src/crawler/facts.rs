@@ -5,7 +5,7 @@ use alloc::borrow::Cow;
 use crate::crawler::page_support::PageSupport;
 use crate::crawler::profile::{
     AiUse,
-    DelaySupport::{self, Heeded, Ignored, Unknown},
+    DelaySupport::{self, Ignored, Obeyed, Unknown},
     Governed::{self, MayBypass, No, Unstated, Yes},
     Profile, Purpose,
 };
@@ -39,24 +39,24 @@ pub(super) struct Facts {
 /// The columns of [`PageSupport`], in the same order.
 #[derive(Clone, Copy)]
 pub(super) struct Pages {
-    pub(super) heeds: &'static [Cow<'static, str>],
+    pub(super) supports: &'static [Cow<'static, str>],
     pub(super) ignores: &'static [Cow<'static, str>],
     pub(super) forbid_training: &'static [Cow<'static, str>],
     pub(super) forbid_ai_input: &'static [Cow<'static, str>],
     pub(super) none_means_nosnippet: bool,
     pub(super) meta_names: &'static [Cow<'static, str>],
-    pub(super) heeds_under: &'static [Cow<'static, str>],
+    pub(super) supports_under: &'static [Cow<'static, str>],
 }
 
 /// The columns of a crawler whose operator documents no page rules.
 pub(super) const NO_PAGES: Pages = Pages {
-    heeds: &[],
+    supports: &[],
     ignores: &[],
     forbid_training: &[],
     forbid_ai_input: &[],
     none_means_nosnippet: false,
     meta_names: &[],
-    heeds_under: &[],
+    supports_under: &[],
 };
 
 /// The month in which all rows were last compared with their sources. A row that is compared again gets a month of its
@@ -95,13 +95,13 @@ pub(super) const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> 
         crawl_delay: facts.crawl_delay,
         dialect: facts.dialect,
         page_rules: PageSupport {
-            heeds: Cow::Borrowed(facts.pages.heeds),
+            supports: Cow::Borrowed(facts.pages.supports),
             ignores: Cow::Borrowed(facts.pages.ignores),
             forbid_training: Cow::Borrowed(facts.pages.forbid_training),
             forbid_ai_input: Cow::Borrowed(facts.pages.forbid_ai_input),
             none_means_nosnippet: facts.pages.none_means_nosnippet,
             meta_names: Cow::Borrowed(facts.pages.meta_names),
-            heeds_under: Cow::Borrowed(facts.pages.heeds_under),
+            supports_under: Cow::Borrowed(facts.pages.supports_under),
         },
         docs: Cow::Borrowed(facts.docs),
         checked: Cow::Borrowed(facts.checked),
@@ -113,7 +113,7 @@ pub(super) const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> 
 
 // Google: one page for each of its three kinds of crawlers.
 pub(super) const GOOGLE_PAGES: Pages = Pages {
-    heeds: chain![
+    supports: chain![
         "none",
         "nosnippet",
         "max-snippet",
@@ -127,7 +127,7 @@ pub(super) const GOOGLE_PAGES: Pages = Pages {
     ],
     ignores: chain!["noarchive", "nocache", "nositelinkssearchbox", "noai", "noimageai"],
     forbid_ai_input: chain!["nosnippet"],
-    heeds_under: chain!["google: nopagereadaloud"],
+    supports_under: chain!["google: nopagereadaloud"],
     ..NO_PAGES
 };
 /// Google's search crawlers. Of the meta tags that name a crawler, they obey only those with these names.
@@ -167,7 +167,7 @@ pub(super) const GOOGLE_RETIRED: Facts =
 pub(super) const BING: Facts = Facts {
     dialect: Dialect::BING,
     pages: Pages {
-        heeds: chain!["max-snippet", "max-image-preview", "max-video-preview", "noarchive", "nocache"],
+        supports: chain!["max-snippet", "max-image-preview", "max-video-preview", "noarchive", "nocache"],
         forbid_ai_input: chain!["noarchive"],
         ..NO_PAGES
     },
@@ -188,14 +188,14 @@ pub(super) const YANDEX_ADDITIONAL: Facts =
 pub(super) const YANDEX_SPECIAL: Facts = Facts {
     obeys_star: false,
     confirmed: false,
-    note: "Heeds only groups that name it; that these exclude `*` is reported.",
+    note: "Obeys only groups that name it; that these exclude `*` is reported.",
     ..YANDEX
 };
 
 pub(super) const APPLE: Facts = Facts {
     crawl_delay: Ignored,
     pages: Pages {
-        heeds: chain!["none", "nosnippet"],
+        supports: chain!["none", "nosnippet"],
         forbid_ai_input: chain!["nosnippet"],
         none_means_nosnippet: true,
         ..NO_PAGES
@@ -221,13 +221,13 @@ pub(super) const NAVER: Facts = by("Naver", "searchadvisor.naver.com/guide/seo-b
 
 pub(super) const OPENAI: Facts = by("OpenAI", "developers.openai.com/api/docs/bots");
 pub(super) const ANTHROPIC: Facts =
-    Facts { crawl_delay: Heeded, ..by("Anthropic", "support.claude.com/en/articles/8896518") };
+    Facts { crawl_delay: Obeyed, ..by("Anthropic", "support.claude.com/en/articles/8896518") };
 pub(super) const ANTHROPIC_LEGACY: Facts =
     Facts { governed: Unstated, note: "A legacy token, undocumented.", ..by("Anthropic", "") };
 pub(super) const META: Facts = by("Meta", "developers.facebook.com/docs/sharing/webmasters/web-crawlers");
 pub(super) const AMAZON: Facts = Facts {
     crawl_delay: Ignored,
-    pages: Pages { heeds: chain!["none", "noarchive"], forbid_training: chain!["noarchive"], ..NO_PAGES },
+    pages: Pages { supports: chain!["none", "noarchive"], forbid_training: chain!["noarchive"], ..NO_PAGES },
     ..by("Amazon", "developer.amazon.com/amazonbot")
 };
 pub(super) const PERPLEXITY: Facts = by("Perplexity", "docs.perplexity.ai/docs/resources/perplexity-crawlers");
@@ -237,7 +237,7 @@ pub(super) const COHERE: Facts = Facts { governed: Unstated, note: "Whether it o
 pub(super) const WEBZ: Facts = by("Webz.io", "webz.io");
 
 pub(super) const SEMRUSH: Facts = Facts {
-    crawl_delay: Heeded,
+    crawl_delay: Obeyed,
     note: "Said to cap Crawl-delay at 10 seconds; not confirmed.",
     ..by("Semrush", "semrush.com/bot")
 };
@@ -247,8 +247,8 @@ pub(super) const SEMRUSH_NAMED: Facts = Facts {
     ..SEMRUSH
 };
 pub(super) const MOZ: Facts = Facts {
-    crawl_delay: Heeded,
-    note: "That it heeds Crawl-delay is not confirmed.",
+    crawl_delay: Obeyed,
+    note: "Support for Crawl-delay is not confirmed.",
     ..by("Moz", "moz.com/help/moz-procedures/crawlers")
 };
 

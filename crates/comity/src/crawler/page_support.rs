@@ -11,7 +11,7 @@ use alloc::borrow::Cow;
 /// ```
 /// # #[cfg(feature = "serde")] {
 /// let row = r#"{"token": "AcmeBot", "operator": "Acme", "purpose": "search",
-///               "page_rules": {"heeds": ["noarchive"], "forbid_training": ["noarchive"]}}"#;
+///               "page_rules": {"supports": ["noarchive"], "forbid_training": ["noarchive"]}}"#;
 /// let profile: comity::Profile = serde_json::from_str(row).unwrap();
 /// assert_eq!(*profile.page_rules.forbid_training, ["noarchive"]);
 /// # }
@@ -23,7 +23,7 @@ use alloc::borrow::Cow;
 #[non_exhaustive]
 pub struct PageSupport {
     /// The rules that it obeys, besides `index`, `noindex`, `follow` and `nofollow`, which every crawler obeys.
-    pub heeds: Cow<'static, [Cow<'static, str>]>,
+    pub supports: Cow<'static, [Cow<'static, str>]>,
     /// The rules that it ignores according to its operator.
     pub ignores: Cow<'static, [Cow<'static, str>]>,
     /// The rules that forbid training models on the page.
@@ -35,7 +35,7 @@ pub struct PageSupport {
     /// The names of meta tags that it obeys besides `robots`. If empty, these are its tokens.
     pub meta_names: Cow<'static, [Cow<'static, str>]>,
     /// The rules that it obeys under names that are not its tokens, such as `google: nopagereadaloud`.
-    pub heeds_under: Cow<'static, [Cow<'static, str>]>,
+    pub supports_under: Cow<'static, [Cow<'static, str>]>,
 }
 
 impl PageSupport {
@@ -45,8 +45,8 @@ impl PageSupport {
     }
 
     /// Returns true if it obeys a rule under a name that is not one of its tokens.
-    pub fn heeds_under(&self, name: &str, rule: &str) -> bool {
-        self.heeds_under.iter().filter_map(|entry| entry.split_once(':')).any(|(listed, listed_rule)| {
+    pub fn supports_under(&self, name: &str, rule: &str) -> bool {
+        self.supports_under.iter().filter_map(|entry| entry.split_once(':')).any(|(listed, listed_rule)| {
             listed.trim().eq_ignore_ascii_case(name) && listed_rule.trim().eq_ignore_ascii_case(rule)
         })
     }

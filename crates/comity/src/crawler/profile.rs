@@ -319,7 +319,7 @@ impl Governed {
 #[non_exhaustive]
 pub enum DelaySupport {
     /// It obeys `Crawl-delay`.
-    Heeded,
+    Obeyed,
     /// It ignores `Crawl-delay`.
     Ignored,
     /// Not documented.
@@ -328,8 +328,8 @@ pub enum DelaySupport {
 }
 
 names! {
-    DelaySupport is "an answer to whether a crawler heeds crawl-delays" {
-        Heeded = "heeded",
+    DelaySupport is "an answer to whether a crawler obeys crawl-delays" {
+        Obeyed = "obeyed",
         Ignored = "ignored",
         Unknown = "unknown",
     }, Display

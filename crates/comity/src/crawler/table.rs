@@ -15,7 +15,7 @@ use crate::crawler::facts::{
 };
 use crate::crawler::profile::{
     AiUse,
-    DelaySupport::{Heeded, Ignored},
+    DelaySupport::{Ignored, Obeyed},
     Governed::{ControlToken, MayBypass, No, Unstated},
     Profile,
     Purpose::{Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
@@ -145,7 +145,7 @@ pub static TABLE: &[Profile] = &[
         Search,
         Facts {
             fallback: chain!["msnbot"],
-            crawl_delay: Heeded,
+            crawl_delay: Obeyed,
             note: "Crawl-delay is a window of 1 to 30 seconds and is taken from `*` even when a group names it.",
             ..BING
         },
@@ -241,7 +241,7 @@ pub static TABLE: &[Profile] = &[
         Archive,
         Facts {
             ai: Some(AiUse::Training),
-            crawl_delay: Heeded,
+            crawl_delay: Obeyed,
             confirmed: true,
             note: "Its archive is also an input of model training.",
             ..by("Common Crawl", "commoncrawl.org/ccbot")
@@ -290,7 +290,7 @@ pub static TABLE: &[Profile] = &[
         "Slurp",
         Search,
         Facts {
-            crawl_delay: Heeded,
+            crawl_delay: Obeyed,
             confirmed: true,
             ..by("Yahoo", "help.yahoo.com/kb/search-for-desktop/SLN22600.html")
         },
@@ -350,7 +350,7 @@ pub static TABLE: &[Profile] = &[
         "Cotoyogi",
         AiTraining,
         Facts {
-            crawl_delay: Heeded,
+            crawl_delay: Obeyed,
             note: "Collects Japanese text.",
             ..by("ROIS", "ds.rois.ac.jp/en_center8/en_crawler/")
         },
@@ -377,7 +377,7 @@ pub static TABLE: &[Profile] = &[
         Facts {
             governed: Unstated,
             pages: Pages {
-                heeds: chain!["noai", "noimageai", "noimageindex"],
+                supports: chain!["noai", "noimageai", "noimageindex"],
                 forbid_training: chain!["noai", "noimageai"],
                 ..NO_PAGES
             },
@@ -512,11 +512,11 @@ pub static TABLE: &[Profile] = &[
         Facts { note: "Finds plagiarism.", ..by("Turnitin", "turnitin.com/robot/crawlerinfo.html") },
     ),
     // SEO
-    row("BLEXBot", Seo, Facts { crawl_delay: Heeded, ..by("SE Ranking", BLEXBOT_DOCS) }),
+    row("BLEXBot", Seo, Facts { crawl_delay: Obeyed, ..by("SE Ranking", BLEXBOT_DOCS) }),
     row(
         "serpstatbot",
         Seo,
-        Facts { crawl_delay: Heeded, note: "Caps Crawl-delay at 20 seconds.", ..by("Serpstat", "serpstatbot.com") },
+        Facts { crawl_delay: Obeyed, note: "Caps Crawl-delay at 20 seconds.", ..by("Serpstat", "serpstatbot.com") },
     ),
     row(
         "Screaming Frog SEO Spider",
@@ -542,8 +542,8 @@ pub static TABLE: &[Profile] = &[
         "AhrefsBot",
         Seo,
         Facts {
-            crawl_delay: Heeded,
-            note: "That it heeds Crawl-delay is not confirmed.",
+            crawl_delay: Obeyed,
+            note: "Support for Crawl-delay is not confirmed.",
             ..by("Ahrefs", "ahrefs.com/robot")
         },
     ),
@@ -557,7 +557,7 @@ pub static TABLE: &[Profile] = &[
         "MJ12bot",
         Seo,
         Facts {
-            crawl_delay: Heeded,
+            crawl_delay: Obeyed,
             note: "Said to cap Crawl-delay at 20 seconds. Strict parsers cut it to `MJ`.",
             ..by("Majestic", "mj12bot.com")
         },

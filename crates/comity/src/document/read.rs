@@ -61,7 +61,7 @@ impl<'d> Builder<'d> {
             count = line.number;
             match line.content {
                 Content::UserAgent { value, opens } => builder.agent(line.number, value, opens),
-                Content::Rule { kind, value, effect: RuleEffect::Acts, cut } => {
+                Content::Rule { kind, value, effect: RuleEffect::Applies, cut } => {
                     builder.rule(line.number, kind, value, cut);
                 }
                 Content::Other { field, name, value, in_group } => {

@@ -89,7 +89,7 @@ fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dia
                 }
                 any_open = tracks.iter().any(|track| track.open);
             }
-            Content::Rule { kind, value, effect: RuleEffect::Acts, cut }
+            Content::Rule { kind, value, effect: RuleEffect::Applies, cut }
                 if any_open && !first_octet_differs(kind, value, path, dialect) =>
             {
                 let mut pattern = value;

@@ -134,22 +134,22 @@ pub(crate) struct Directive<'a> {
 
 /// Parses a line without its comment, trimmed. The first `:` separates name and value.
 #[inline]
-pub(crate) fn parse<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
-    if let Some((field, colon)) = plain_field(said) {
-        let (name, value) = (&said[..colon], trim_start(&said[colon + 1..]));
+pub(crate) fn parse<'a>(record: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
+    if let Some((field, colon)) = plain_field(record) {
+        let (name, value) = (&record[..colon], trim_start(&record[colon + 1..]));
         return Some(Directive { field, name, value, typo: false, missing_colon: false });
     }
-    parse_any(said, dialect)
+    parse_any(record, dialect)
 }
 
 /// Returns the field and the position of the colon if the line has one of the four most important names, spelled
 /// correctly and directly followed by the colon, as nearly all lines have. Such a line means the same in every dialect.
 #[inline]
-fn plain_field(said: &[u8]) -> Option<(Field, usize)> {
+fn plain_field(record: &[u8]) -> Option<(Field, usize)> {
     // Lower-case letters differ from capitals in this bit. Of other bytes, only a CR would be mistaken for a hyphen,
     // and a line contains none.
     const CASE: u64 = 0x2020_2020_2020_2020;
-    let (start, rest) = said.split_first_chunk::<8>()?;
+    let (start, rest) = record.split_first_chunk::<8>()?;
     match (&(u64::from_le_bytes(*start) | CASE).to_le_bytes(), rest) {
         (b"disallow", [b':', ..]) => Some((Field::Disallow, 8)),
         (b"user-age", [b'n' | b'N', b't' | b'T', b':', ..]) => Some((Field::UserAgent, 10)),
@@ -159,20 +159,20 @@ fn plain_field(said: &[u8]) -> Option<(Field, usize)> {
     }
 }
 
-fn parse_any<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
-    if let Some(colon) = memchr(b':', said) {
-        let name = trim_end(&said[..colon]);
+fn parse_any<'a>(record: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
+    if let Some(colon) = memchr(b':', record) {
+        let name = trim_end(&record[..colon]);
         if name.is_empty() {
             return None;
         }
         let (field, typo) = field(name, dialect.field_names);
-        let value = trim_start(&said[colon + 1..]);
+        let value = trim_start(&record[colon + 1..]);
         return Some(Directive { field, name, value, typo, missing_colon: false });
     }
     if !dialect.missing_colon {
         return None;
     }
-    let (name, value) = two_words(said)?;
+    let (name, value) = two_words(record)?;
     let (field, typo) = field(name, dialect.field_names);
     // Two words without a colon are mostly prose. Google's parser takes them all as records, with the same result.
     let counts = dialect.field_names == FieldNames::Prefix || field != Field::Unknown;
@@ -180,12 +180,12 @@ fn parse_any<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
 }
 
 /// Returns the words of a line that consists of exactly two words, separated by spaces or tabs.
-fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
+fn two_words(record: &[u8]) -> Option<(&[u8], &[u8])> {
     let is_gap = |b: &u8| matches!(b, b' ' | b'\t');
-    let end = said.iter().position(is_gap)?;
-    let gap = said[end..].iter().position(|b| !is_gap(b))?;
-    let value = &said[end + gap..];
-    (!value.iter().any(is_gap)).then_some((trim_end(&said[..end]), trim_start(value)))
+    let end = record.iter().position(is_gap)?;
+    let gap = record[end..].iter().position(|b| !is_gap(b))?;
+    let value = &record[end + gap..];
+    (!value.iter().any(is_gap)).then_some((trim_end(&record[..end]), trim_start(value)))
 }
 
 /// Returns the field that a name means, and true if the name is a misspelling of it.

@@ -118,8 +118,8 @@ pub enum Content<'a> {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum RuleEffect {
-    /// The rule takes effect.
-    Acts,
+    /// The rule applies.
+    Applies,
     /// No effect: there is no user-agent line before it.
     NoGroup,
     /// No effect: an `Allow` that was cut at the line limit would allow more than written.
@@ -132,7 +132,7 @@ pub enum RuleEffect {
 
 names! {
     RuleEffect is "an effect" {
-        Acts = "acts",
+        Applies = "applies",
         NoGroup = "no-group",
         CutAllow = "cut-allow",
         TooLong = "too-long",
@@ -223,7 +223,7 @@ impl<'a> Lines<'a> {
             } else if self.dialect.max_rules.is_some_and(|max| self.rules > max) {
                 RuleEffect::TooMany
             } else {
-                RuleEffect::Acts
+                RuleEffect::Applies
             }
         };
         Content::Rule { kind, value, effect, cut }
@@ -241,7 +241,7 @@ impl<'a> Iterator for Lines<'a> {
     fn next(&mut self) -> Option<Line<'a>> {
         let start = self.end - self.rest?.len();
         let (text, hash, dropped) = self.next_text()?;
-        let said = directive::trim(&text[..hash.unwrap_or(text.len())]);
+        let record = directive::trim(&text[..hash.unwrap_or(text.len())]);
         let mut line = Line {
             number: self.number,
             text,
@@ -252,7 +252,7 @@ impl<'a> Iterator for Lines<'a> {
             too_long: !dropped.is_empty(),
             start,
         };
-        if said.is_empty() {
+        if record.is_empty() {
             if hash.is_some() {
                 line.content = Content::Comment;
             } else {
@@ -263,7 +263,7 @@ impl<'a> Iterator for Lines<'a> {
             }
             return Some(line);
         }
-        let Some(directive) = directive::parse(said, &self.dialect) else { return Some(line) };
+        let Some(directive) = directive::parse(record, &self.dialect) else { return Some(line) };
         line.typo = directive.typo;
         line.missing_colon = directive.missing_colon;
         let value = directive.value;

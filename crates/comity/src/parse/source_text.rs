@@ -23,10 +23,10 @@ pub const MAX_BYTES: usize = (1 << 30) - 2;
 /// use comity::{Content, Dialect, SourceText};
 ///
 /// let text = SourceText::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a # why not\n", &Dialect::STANDARD);
-/// let said: Vec<_> = text.lines().map(|line| line.content).collect();
-/// assert!(matches!(said[0], Content::UserAgent { value: b"*", .. }));
-/// assert!(matches!(said[1], Content::Rule { value: b"/a", .. }));
-/// assert!(matches!(said[2], Content::Blank)); // after the last line end
+/// let lines: Vec<_> = text.lines().map(|line| line.content).collect();
+/// assert!(matches!(lines[0], Content::UserAgent { value: b"*", .. }));
+/// assert!(matches!(lines[1], Content::Rule { value: b"/a", .. }));
+/// assert!(matches!(lines[2], Content::Blank)); // after the last line end
 /// ```
 #[derive(Clone, Debug)]
 pub struct SourceText<'a> {

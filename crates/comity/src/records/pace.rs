@@ -165,7 +165,7 @@ impl Robots {
     /// ```
     pub fn pace(&self, crawler: &Crawler<'_>) -> Pace {
         let mut pace = Pace { delay: self.crawl_delay(crawler), ..Pace::new() };
-        if !self.heeds_pace(crawler) {
+        if !self.obeys_pace(crawler) {
             return pace;
         }
         let selection = Selection::new(self.document(), *crawler);
@@ -183,7 +183,7 @@ impl Robots {
         pace
     }
 
-    fn heeds_pace(&self, crawler: &Crawler<'_>) -> bool {
+    fn obeys_pace(&self, crawler: &Crawler<'_>) -> bool {
         let ignores = crawler.profile().is_some_and(|profile| profile.crawl_delay == DelaySupport::Ignored);
         !ignores && self.dialect().crawl_delay != crate::dialect::CrawlDelayFrom::Nowhere
     }

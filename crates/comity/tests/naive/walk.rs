@@ -30,7 +30,7 @@ pub(crate) fn walk(robots: &Robots, body: &[u8]) {
                 assert_eq!((agent.line(), agent.value()), (number, value));
                 assert!(agent.token().len() <= value.len());
             }
-            Content::Rule { kind, value, effect: RuleEffect::Acts, .. } => {
+            Content::Rule { kind, value, effect: RuleEffect::Applies, .. } => {
                 let rule = rules.as_mut().unwrap().next().unwrap();
                 assert_eq!((rule.line(), rule.kind(), rule.value()), (number, kind, value));
                 assert_eq!(usize::from(rule.priority()), rule.pattern().len());

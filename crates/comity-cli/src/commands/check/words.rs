@@ -38,7 +38,7 @@ pub(super) fn reason(file: &str, robots: &Robots, body: &[u8], verdict: &Verdict
             let line = verdict.line().unwrap_or_default();
             let mut text = format!("Line {line} of {file} decides. It is in {basis}.");
             if explanation.runner_up().is_some() || verdict.reason() == Reason::EmptyRule {
-                text += &format!("\n{}.", capitalised(&explanation.arithmetic()));
+                text += &format!("\n{}.", capitalised(&explanation.why_it_wins()));
             }
             text
         }

@@ -18,7 +18,7 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
             let agent = robots.groups().flat_map(|group| group.agents()).find(|agent| agent.line() == line.number)?;
             about_agent(&String::from_utf8_lossy(agent.token()), &String::from_utf8_lossy(agent.value()), table)
         }
-        Content::Rule { effect: RuleEffect::Acts, .. } => {
+        Content::Rule { effect: RuleEffect::Applies, .. } => {
             let (group, rule) = robots.groups().find_map(|group| {
                 let rule = group.rules().find(|rule| rule.line() == line.number)?;
                 Some((group, rule))
