@@ -21,18 +21,17 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use memchr::memchr;
-
 use crate::crawler::identity::Crawler;
 use crate::crawler::selection::Selection;
-use crate::dialect::{Dialect, Precedence};
-use crate::document::{CrawlDelay, Document, Robots, Rule};
+use crate::dialect::Dialect;
+use crate::document::{CrawlDelay, Document, Robots};
+use crate::matcher::compile::{self, MIN_TAILS_FOR_GRAMS, NO_PARENT, Stem, Tail, tails_of};
 use crate::matcher::grams::Grams;
-use crate::matcher::heads::{Head, Heads};
+use crate::matcher::heads::Heads;
+use crate::matcher::mask::{self, Mask};
 use crate::matcher::pattern;
 use crate::matcher::search::Search;
 use crate::normal_form::path::with_path;
-use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Premise, Verdict};
 
 /// The rules of one crawler, compiled for many checks.
@@ -98,9 +97,6 @@ pub struct Rules {
     crawl_delay: Option<CrawlDelay>,
 }
 
-/// Stems with at least this many tails use the gram index.
-const MIN_TAILS_FOR_GRAMS: usize = 32;
-
 /// The number of tails from the gram index that are tried without checking their masks first.
 const MAX_TRIED_UNMASKED: usize = 4;
 
@@ -115,48 +111,6 @@ impl Query<'_> {
     fn lacks(&mut self) -> Mask {
         *self.lacks.get_or_insert_with(|| Mask::of(self.search.path()).complement())
     }
-}
-
-/// The part of one or more patterns before the first operator.
-#[derive(Clone, Copy, Debug)]
-struct Stem {
-    /// The greatest key of the literals that equal this stem or are a prefix of it.
-    literal: Key,
-    /// The greatest key of the tails of this stem and its parents, except those in the gram index.
-    tail: Key,
-    /// The offset in the texts of the document.
-    start: u32,
-    /// The longest other stem that is a prefix of this one.
-    parent: u32,
-    /// The index of its first tail. Its tails end where those of the next stem start.
-    tails: u32,
-    len: u16,
-}
-
-const NO_PARENT: u32 = u32::MAX;
-
-/// The part of a pattern after its stem: a `*` and the rest, or only the end anchor.
-#[derive(Clone, Copy, Debug)]
-struct Tail {
-    key: Key,
-    /// The octets that it requires.
-    octets: u64,
-    start: u32,
-    len: u16,
-    anchored: bool,
-}
-
-/// A rule, split into stem and tail.
-#[derive(Clone, Copy, Debug)]
-struct Compiled {
-    key: Key,
-    /// The first octets of the stem.
-    head: Head,
-    start: u32,
-    stem: u16,
-    /// The length of the pattern, including the stem and without the `$`.
-    len: u16,
-    anchored: bool,
 }
 
 impl Robots {
@@ -180,10 +134,10 @@ impl Robots {
         for group in selection.groups(&document) {
             let rules = group.rules();
             compiled.reserve(rules.len());
-            rules.for_each(|rule| compile(&rule, &document.dialect, &mut compiled));
+            rules.for_each(|rule| compile::compile(&rule, &document.dialect, &mut compiled));
         }
-        let (mut stems, tails, pairs, heads) = link(&compiled, document.texts());
-        let grams = part(&mut stems, &tails, document.texts());
+        let (mut stems, tails, pairs, heads) = compile::link(&compiled, document.texts());
+        let grams = compile::index_by_grams(&mut stems, &tails, document.texts());
         Rules {
             premise: Premise::new(crawler, selection.basis, document.size, &document.dialect),
             heads: Heads::new(&heads),
@@ -195,116 +149,6 @@ impl Robots {
             document,
         }
     }
-}
-
-fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
-    let (pattern, kind, precedence) = (rule.pattern(), rule.kind(), dialect.precedence);
-    if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
-        return; // see `rank`
-    }
-    let key = |priority| Key::new(priority, kind, rule.line(), precedence);
-    let start = rule.start();
-    let mut body = pattern;
-    let mut anchored = false;
-    if dialect.wildcards {
-        match pattern.strip_suffix(b"$") {
-            Some(shorter) => (body, anchored) = (shorter, true),
-            None => {
-                // A trailing star changes only the priority.
-                while let Some(shorter) = body.strip_suffix(b"*") {
-                    body = shorter;
-                }
-            }
-        }
-    }
-    let stem = |body: &[u8]| if dialect.wildcards { memchr(b'*', body).unwrap_or(body.len()) } else { body.len() };
-    let mut push = |priority, body: &[u8], anchored| {
-        let stem = stem(body);
-        let (key, head) = (key(priority), Head::of(&body[..stem]));
-        compiled.push(Compiled { key, head, start, stem: stem as u16, len: body.len() as u16, anchored });
-    };
-    push(rule.priority(), body, anchored);
-    if dialect.allow_index_allows_directory
-        && kind == RuleKind::Allow
-        && let Some(directory) = pattern::directory_of_index(pattern)
-    {
-        push(directory as u16 + 1, &pattern[..directory], true);
-    }
-}
-
-/// Sorts rules by stem, collects the tails of each stem, and links each stem to the longest other one that is a prefix
-/// of it.
-fn link(rules: &[Compiled], texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u64>, Vec<Head>) {
-    let mut order: Vec<u128> = (0..).zip(rules).map(|(index, rule)| rule.head.with(index)).collect();
-    order.sort_unstable();
-    for run in order.chunk_by_mut(|a, b| a >> u32::BITS == b >> u32::BITS).filter(|run| run.len() > 1) {
-        run.sort_unstable_by(|a, b| {
-            let (a, b) = (&rules[*a as u32 as usize], &rules[*b as u32 as usize]);
-            a.stem(texts).cmp(b.stem(texts)).then(b.key.cmp(&a.key))
-        });
-    }
-    let mut stems: Vec<Stem> = Vec::with_capacity(rules.len());
-    let (mut tails, mut pairs) = (Vec::new(), Vec::new());
-    let mut heads: Vec<Head> = Vec::with_capacity(rules.len());
-    for index in order {
-        let rule = &rules[index as u32 as usize];
-        let text = rule.stem(texts);
-        let is_new = stems.last().zip(heads.last()).is_none_or(|(last, head)| {
-            last.len != rule.stem || *head != rule.head || text.get(Head::LEN..) != last.text(texts).get(Head::LEN..)
-        });
-        if is_new {
-            let mut parent = (stems.len() as u32).checked_sub(1).unwrap_or(NO_PARENT);
-            while let Some(candidate) = stems.get(parent as usize)
-                && !starts_with(text, rule.head, candidate.text(texts), heads[parent as usize])
-            {
-                parent = candidate.parent;
-            }
-            let literal = stems.get(parent as usize).map_or(Key::NONE, |parent| parent.literal);
-            let (start, tails, len) = (rule.start, tails.len() as u32, rule.stem);
-            heads.push(rule.head);
-            stems.push(Stem { literal, tail: Key::NONE, start, parent, tails, len });
-        }
-        let Some(stem) = stems.last_mut() else { continue };
-        if rule.len == rule.stem && !rule.anchored {
-            stem.literal = stem.literal.max(rule.key);
-        } else {
-            let (start, len) = (rule.start + u32::from(rule.stem), rule.len - rule.stem);
-            let needs = Mask::of(&texts[start as usize..][..usize::from(len)]);
-            tails.push(Tail { key: rule.key, octets: needs.octets, start, len, anchored: rule.anchored });
-            pairs.push(needs.pairs);
-        }
-    }
-    (stems, tails, pairs, heads)
-}
-
-/// Returns true if a text starts with another one. In most cases the heads decide, without reading the texts.
-fn starts_with(text: &[u8], head: Head, start: &[u8], start_head: Head) -> bool {
-    text.len() >= start.len()
-        && head.starts_with(start_head, start.len())
-        && start.get(Head::LEN..).is_none_or(|rest| text.get(Head::LEN..).is_some_and(|text| text.starts_with(rest)))
-}
-
-/// Returns the range of the tails of a stem.
-fn tails_of(stems: &[Stem], stem: usize, tails: &[Tail]) -> Range<usize> {
-    let end = stems.get(stem + 1).map_or(tails.len(), |next| next.tails as usize);
-    stems[stem].tails as usize..end
-}
-
-/// Sets the greatest key of the tails on each chain of stems. The tails of stems with many of them are left out and go
-/// into the gram index that is returned.
-fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
-    let mut many = Vec::new();
-    for index in 0..stems.len() {
-        let own = tails_of(stems, index, tails);
-        let above = stems.get(stems[index].parent as usize).map_or(Key::NONE, |parent| parent.tail);
-        if own.len() < MIN_TAILS_FOR_GRAMS {
-            stems[index].tail = tails[own].first().map_or(above, |tail| tail.key.max(above));
-        } else {
-            stems[index].tail = above;
-            many.extend(own.map(|tail| (tail as u32, index as u32, tails[tail].text(texts))));
-        }
-    }
-    Grams::new(&many)
 }
 
 impl Rules {
@@ -407,7 +251,7 @@ impl Rules {
         let lacks = query.lacks();
         let (mut next, end) = (tails.start, tails.end);
         // The pairs, which are stored contiguously, exclude nearly all tails.
-        while let Some(skipped) = first_within(&self.pairs[next..end], lacks.pairs) {
+        while let Some(skipped) = mask::first_within(&self.pairs[next..end], lacks.pairs) {
             let tail = &self.tails[next + skipped];
             next += skipped + 1;
             if tail.key <= *best {
@@ -459,69 +303,9 @@ impl fmt::Debug for Rules {
     }
 }
 
-impl Compiled {
-    fn stem<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
-        &texts[self.start as usize..][..usize::from(self.stem)]
-    }
-}
-
-impl Stem {
-    fn text<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
-        &texts[self.start as usize..][..usize::from(self.len)]
-    }
-}
-
-impl Tail {
-    fn text<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
-        &texts[self.start as usize..][..usize::from(self.len)]
-    }
-}
-
-/// Returns the index of the first mask that has none of the bits in `lacks`. It examines eight at a time, since there
-/// can be thousands.
-fn first_within(masks: &[u64], lacks: u64) -> Option<usize> {
-    let is_within = |mask: &u64| mask & lacks == 0;
-    let out = 8 * masks.as_chunks::<8>().0.iter().take_while(|eight| !eight.iter().any(is_within)).count();
-    masks[out..].iter().position(is_within).map(|at| out + at)
-}
-
 /// Returns the length of the common prefix of two texts.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
     let equal = 8 * words.take_while(|(a, b)| a == b).count();
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
-}
-
-/// The octets and the pairs of adjacent octets that occur in a text, each hashed to one bit of 64. A `*` is left out,
-/// as are pairs with it: in a pattern it is an operator, and in a path leaving it out makes no difference.
-#[derive(Clone, Copy, Debug)]
-struct Mask {
-    octets: u64,
-    pairs: u64,
-}
-
-impl Mask {
-    fn of(text: &[u8]) -> Self {
-        let mut mask = Self { octets: 0, pairs: 0 };
-        let mut before = b'*';
-        for &octet in text {
-            if octet != b'*' {
-                mask.octets |= 1 << (octet & 63);
-                if before != b'*' {
-                    let pair = before.wrapping_add(octet.wrapping_mul(5));
-                    mask.pairs |= 1 << (pair & 63);
-                }
-            }
-            before = octet;
-        }
-        mask
-    }
-
-    fn complement(self) -> Self {
-        Self { octets: !self.octets, pairs: !self.pairs }
-    }
-
-    fn meets(self, octets: u64, pairs: u64) -> bool {
-        self.octets & octets | self.pairs & pairs != 0
-    }
 }

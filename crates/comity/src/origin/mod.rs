@@ -1,6 +1,8 @@
 //! Origins: the scope of a robots.txt (RFC 9309 §2.3). Requires the feature `url`.
 
+mod error;
 mod plain;
+mod userinfo;
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -9,12 +11,14 @@ use core::str::FromStr;
 
 use url::{Host, Url};
 
+pub use error::OriginError;
+pub use plain::{is_plain_path, is_plain_url};
+pub use userinfo::without_userinfo;
+
+use self::error::ErrorKind;
+use self::plain::Parts;
 use crate::crawler::identity::Crawler;
 use crate::document::Robots;
-use crate::escape::Escaped;
-pub use plain::{is_plain_path, is_plain_url};
-
-use self::plain::Parts;
 use crate::verdict::Verdict;
 
 /// A scheme, a host and a port: the scope that one robots.txt governs.
@@ -65,10 +69,15 @@ impl Origin {
         if let Some(parts) = plain::parts(url).filter(|parts| parts.has_path) {
             return Ok((Cow::Borrowed(url), Self::of_parts(&parts)));
         }
-        let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
-        let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
-        let origin = Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))?;
+        let (parsed, origin) = Self::parsed(url)?;
         Ok((Cow::Owned(parsed.into()), origin))
+    }
+
+    /// Parses a URL, and returns it with its origin.
+    fn parsed(url: &str) -> Result<(Url, Self), OriginError> {
+        let parsed = Url::parse(url).map_err(|e| OriginError::new(ErrorKind::NotAUrl(e), url))?;
+        let origin = Self::of_url(&parsed).ok_or_else(|| OriginError::new(ErrorKind::NoHost, url))?;
+        Ok((parsed, origin))
     }
 
     /// Returns the origin of a parsed URL. Returns `None` if it has no host, as with `mailto:` and `file:`.
@@ -135,12 +144,11 @@ impl Origin {
     /// Returns the origin that the robots.txt at this URL governs. The path must be exactly `/robots.txt` (RFC 9309
     /// §2.3).
     pub fn of_robots_url(url: &str) -> Result<Self, OriginError> {
-        let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
-        let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
+        let (parsed, origin) = Self::parsed(url)?;
         if parsed.path() != "/robots.txt" || parsed.query().is_some() {
-            return Err(failed(ErrorKind::Misplaced));
+            return Err(OriginError::new(ErrorKind::Misplaced, url));
         }
-        Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))
+        Ok(origin)
     }
 
     /// Returns the URL of the robots.txt that governs this origin.
@@ -197,41 +205,6 @@ impl Origin {
     }
 }
 
-/// Returns a URL without its user name and password, for messages and logs.
-///
-/// The text need not be a valid URL. Text without an `@` before its path is returned unchanged.
-///
-/// ```
-/// use comity::without_userinfo;
-///
-/// assert_eq!(without_userinfo("https://user:password@shop.example/a@b"), "https://shop.example/a@b");
-/// assert_eq!(without_userinfo("https://shop.example/?mail=a@b"), "https://shop.example/?mail=a@b");
-/// assert_eq!(without_userinfo("mailto:me@shop.example"), "mailto:me@shop.example");
-/// ```
-pub fn without_userinfo(url: &str) -> Cow<'_, str> {
-    if !url.contains('@') {
-        return Cow::Borrowed(url);
-    }
-    // URL parsers ignore tabs and line ends, and take a backslash for a slash (URL Standard, basic URL parser).
-    let slashes = ['/', '\\', '\t', '\n', '\r'];
-    let colon = url.find([':', '/', '\\', '?', '#', '@']);
-    let Some((scheme, rest)) = colon.and_then(|at| Some((&url[..at], url[at..].strip_prefix(':')?))) else {
-        return Cow::Borrowed(url);
-    };
-    let authority = rest.trim_start_matches(slashes);
-    let scheme: String = scheme.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
-    let is_special = ["http", "https", "ftp", "ws", "wss"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
-    if rest.len() - authority.len() < 2 && !is_special {
-        return Cow::Borrowed(url);
-    }
-    let ends = |c: char| matches!(c, '/' | '?' | '#') || (is_special && c == '\\');
-    let end = authority.find(ends).unwrap_or(authority.len());
-    match authority[..end].rfind('@') {
-        Some(at) => Cow::Owned(alloc::format!("{}{}", &url[..url.len() - authority.len()], &authority[at + 1..])),
-        None => Cow::Borrowed(url),
-    }
-}
-
 /// Normalizes a domain name of an unknown scheme as a browser would for a known one.
 fn idn(domain: &str) -> Option<String> {
     let url = Url::parse(&alloc::format!("http://{domain}/")).ok()?;
@@ -253,12 +226,10 @@ impl FromStr for Origin {
     /// # Ok::<(), comity::OriginError>(())
     /// ```
     fn from_str(text: &str) -> Result<Self, OriginError> {
-        let failed = |kind| OriginError { kind, url: without_userinfo(text).into_owned() };
-        let url = Url::parse(text).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
-        let origin = Self::of_url(&url).ok_or_else(|| failed(ErrorKind::NoHost))?;
+        let (url, origin) = Self::parsed(text)?;
         let has_user = !url.username().is_empty() || url.password().is_some();
         if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() || has_user {
-            return Err(failed(ErrorKind::NotAnOrigin(origin)));
+            return Err(OriginError::new(ErrorKind::NotAnOrigin(origin), text));
         }
         Ok(origin)
     }
@@ -295,73 +266,6 @@ impl fmt::Display for Origin {
 impl fmt::Debug for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Origin").field(&self.text).finish()
-    }
-}
-
-/// The error of a URL that has no origin, or is not the URL of a robots.txt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OriginError {
-    kind: ErrorKind,
-    url: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ErrorKind {
-    NotAUrl(url::ParseError),
-    NoHost,
-    Misplaced,
-    NotAnOrigin(Origin),
-}
-
-impl OriginError {
-    /// Returns true if the text is not an absolute URL.
-    pub fn is_not_a_url(&self) -> bool {
-        matches!(self.kind, ErrorKind::NotAUrl(_))
-    }
-
-    /// Returns true if the URL has no host, so that no robots.txt can govern it.
-    pub fn is_without_host(&self) -> bool {
-        self.kind == ErrorKind::NoHost
-    }
-
-    /// Returns true if the URL of a robots.txt was expected and the path is another one.
-    pub fn is_misplaced(&self) -> bool {
-        self.kind == ErrorKind::Misplaced
-    }
-
-    /// Returns true if an origin was expected and the URL has more than that.
-    pub fn is_not_an_origin(&self) -> bool {
-        matches!(self.kind, ErrorKind::NotAnOrigin(_))
-    }
-}
-
-impl fmt::Display for OriginError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let url = Escaped(self.url.as_bytes());
-        match &self.kind {
-            ErrorKind::NotAUrl(url::ParseError::RelativeUrlWithoutBase) => {
-                write!(f, "expected an absolute URL such as https://example.com/page, found `{url}`")
-            }
-            ErrorKind::NotAUrl(e) => write!(f, "`{url}` is not a URL: {e}"),
-            ErrorKind::NoHost => write!(f, "`{url}` has no host, so no robots.txt governs it"),
-            ErrorKind::Misplaced => write!(
-                f,
-                "a robots.txt counts only at the path `/robots.txt`, in lower case and without a query, found `{url}`"
-            ),
-            ErrorKind::NotAnOrigin(origin) => {
-                write!(f, "expected an origin such as https://example.com, found `{url}`: its origin is {origin}")
-            }
-        }
-    }
-}
-
-impl core::error::Error for OriginError {
-    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
-        match &self.kind {
-            // The message about relative URLs already covers it.
-            ErrorKind::NotAUrl(error) if *error != url::ParseError::RelativeUrlWithoutBase => Some(error),
-            ErrorKind::NotAUrl(_) | ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
-        }
     }
 }
 
@@ -405,51 +309,6 @@ mod tests {
             "https://a?b",
         ] {
             assert_eq!(Origin::from_normalized(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn no_user_name_and_no_password_stay() {
-        for url in [
-            "https://user:s3cret@shop.example/a@b?c@d#e@f",
-            "HTTPS://s3cret@shop.example",
-            "https://user:s3cret@@shop.example:8443/",
-            "https:/user:s3cret@shop.example/",
-            "https:user:s3cret@shop.example/",
-            "https:\\\\user:s3cret@shop.example\\a@b",
-            " https://user:s3cret@shop.example/",
-            "ht\ntps:/\t/user:s3cret@shop.example/",
-            "https://us\ner:s3cret@shop.example/",
-            "ftp://user:s3cret@shop.example/",
-            "other://user:s3\\cret@shop.example/a@b",
-            "https://%75ser:s3cret%40@shop.example/",
-        ] {
-            let (with, without) = (Url::parse(url).unwrap(), Url::parse(&without_userinfo(url)).unwrap());
-            assert!(!with.username().is_empty(), "{url}");
-            assert!(without.username().is_empty() && without.password().is_none(), "{url}: {without}");
-            let rest = |url: &Url| {
-                [url.host_str(), Some(url.path()), url.query(), url.fragment()]
-                    .map(|part| part.map(ToString::to_string))
-            };
-            assert_eq!((rest(&with), with.port()), (rest(&without), without.port()), "{url}");
-            assert!(!without_userinfo(url).contains("s3"), "{url}");
-        }
-        for url in [
-            "",
-            "@",
-            "/a@b",
-            "?a@b",
-            "https://shop.example/a@b",
-            "mailto:me@shop.example",
-            "x:y@z",
-            "https:",
-            "//a@b/c",
-        ] {
-            assert_eq!(without_userinfo(url), url);
-        }
-        for url in ["https://user:s3cret@", "https://user:s3cret@shop.example:99999/"] {
-            assert!(!without_userinfo(url).contains("s3cret"), "{url}");
-            assert!(!Origin::of(url).unwrap_err().to_string().contains("s3cret"), "{url}");
         }
     }
 }
