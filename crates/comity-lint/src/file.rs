@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use comity::{Content, Crawler, Group, Line, Profile, Robots, Rule, RuleEffect, RuleKind, Rules, SourceText, Verdict};
+use comity::{Content, Crawler, Line, Robots, RuleEffect, RuleKind, Rules, SourceText, Verdict};
 
 use comity_meaning::{DeadRules, dead_rules_while};
 
 use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
+use crate::group::{self, GroupOf};
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
 use crate::stop::Watch;
@@ -49,23 +49,6 @@ pub(crate) struct File<'a> {
     meanings: OnceCell<Vec<u64>>,
 }
 
-/// A group with facts that several checks need.
-pub(crate) struct GroupOf<'a> {
-    pub(crate) agents: Vec<AgentOf<'a>>,
-    pub(crate) rules: Vec<Rule<'a>>,
-    pub(crate) group: Group<'a>,
-    /// True if no other group names one of its crawlers, so that its rules are not merged with those of others.
-    pub(crate) alone: bool,
-}
-
-pub(crate) struct AgentOf<'a> {
-    pub(crate) line: u32,
-    pub(crate) value: &'a [u8],
-    /// The product token; empty if the line names no crawler.
-    pub(crate) token: &'a [u8],
-    pub(crate) known: Option<&'a Profile>,
-}
-
 impl<'a> File<'a> {
     pub(crate) fn new(
         body: &'a [u8],
@@ -77,24 +60,7 @@ impl<'a> File<'a> {
     ) -> Self {
         let mut lines = Vec::with_capacity(robots.line_count() as usize);
         lines.extend(text.lines());
-        let mut groups: Vec<GroupOf<'_>> = robots
-            .groups()
-            .map(|group| GroupOf {
-                agents: group
-                    .agents()
-                    .map(|agent| AgentOf {
-                        line: agent.line(),
-                        value: agent.value(),
-                        token: agent.token(),
-                        known: known.find(agent.token()).or_else(|| known.find(agent.value())),
-                    })
-                    .collect(),
-                rules: group.rules().collect(),
-                group,
-                alone: true,
-            })
-            .collect();
-        mark_shared(&mut groups);
+        let groups = group::groups_of(robots, known);
         // Compiled rules are only needed to check real URLs.
         let compiled =
             if evidence.pages.is_empty() { Vec::new() } else { groups.iter().map(|_| OnceCell::new()).collect() };
@@ -330,94 +296,5 @@ impl<'a> File<'a> {
     /// Returns true if the whole body is a web page, usually an error page.
     pub(crate) fn is_page(&self) -> bool {
         self.text.as_bytes().trim_ascii_start().starts_with(b"<") && self.groups.is_empty()
-    }
-}
-
-/// Marks the groups that share a crawler with another group as not alone.
-fn mark_shared(groups: &mut [GroupOf<'_>]) {
-    let mut tokens: Vec<(Vec<u8>, usize)> = groups
-        .iter()
-        .enumerate()
-        .flat_map(|(index, group)| group.agents.iter().map(move |agent| (agent.token.to_ascii_lowercase(), index)))
-        .collect();
-    tokens.sort_unstable();
-    for pair in tokens.windows(2) {
-        if pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1 {
-            groups[pair[0].1].alone = false;
-            groups[pair[1].1].alone = false;
-        }
-    }
-}
-
-impl GroupOf<'_> {
-    /// Returns the number of the group's first user-agent line.
-    pub(crate) fn first_line(&self) -> u32 {
-        self.agents.first().map_or(1, |agent| agent.line)
-    }
-
-    pub(crate) fn is_for_any(&self) -> bool {
-        self.group.is_for_any()
-    }
-
-    /// Returns true if the group disallows something.
-    pub(crate) fn forbids(&self) -> bool {
-        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
-    }
-
-    /// Returns a number that is equal for groups that allow and disallow the same: groups with the same rules, and
-    /// groups that disallow nothing.
-    pub(crate) fn meaning(&self) -> u64 {
-        if !self.forbids() {
-            return 0;
-        }
-        let rules: BTreeSet<_> = self.rules.iter().map(|rule| (rule.pattern(), rule.kind())).collect();
-        let mut hasher = DefaultHasher::new();
-        rules.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Returns the names of the group's first three crawlers as text, and the number of others.
-    pub(crate) fn names(&self) -> String {
-        let mut names: Vec<String> = self
-            .agents
-            .iter()
-            .take(3)
-            .map(|agent| format!("`{}`", shown(if agent.token.is_empty() { agent.value } else { agent.token })))
-            .collect();
-        if self.agents.len() > 3 {
-            names.push(format!("{} more", self.agents.len() - 3));
-        }
-        match names.as_slice() {
-            [one] => one.clone(),
-            [first @ .., last] => format!("{} and {last}", first.join(", ")),
-            [] => String::new(),
-        }
-    }
-}
-
-/// Names the other lines with the same finding, in words that fit after a message. Returns an empty string if there are
-/// none.
-pub(crate) fn also(lines: &[u32]) -> String {
-    const MAX_NAMED: usize = 4;
-    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
-    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
-        ([], _) => String::new(),
-        ([one], _) => format!(" (line {one} also)"),
-        ([first @ .., last], 0) => format!(" (lines {} and {last} also)", first.join(", ")),
-        (named, more) => format!(" (lines {} and {more} more also)", named.join(", ")),
-    }
-}
-
-/// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
-pub(crate) fn shown(bytes: &[u8]) -> String {
-    const MAX_CHARS: usize = 80;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_CHARS)]).into_owned();
-    let cut: String = text.chars().take(MAX_CHARS).collect();
-    let more = if cut.len() < text.len() || bytes.len() > 4 * MAX_CHARS { "…" } else { "" };
-    // Bytes that are not UTF-8 are shown escaped.
-    if bytes.len() <= 4 * MAX_CHARS && more.is_empty() {
-        comity::Escaped(bytes).to_string()
-    } else {
-        format!("{}{more}", comity::Escaped(cut.as_bytes()))
     }
 }

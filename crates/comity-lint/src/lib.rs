@@ -8,6 +8,7 @@ mod diagnostic;
 mod evidence;
 mod file;
 mod fix;
+mod group;
 mod ignore;
 mod lint;
 mod linter;
@@ -17,6 +18,7 @@ mod readings;
 mod shadows;
 mod stated;
 mod stop;
+mod text;
 
 pub use diagnostic::Diagnostic;
 pub use evidence::{Evidence, KnownPage, LostSitemap, Resource, Seen, Served, Variant};

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use comity::{Content, Dialect, Line, Rule, RuleKind};
 
-use crate::file::GroupOf;
+use crate::group::GroupOf;
 
 /// A rule that could be deleted, and the rule that makes it useless.
 #[derive(Clone, Copy, Debug)]
@@ -106,13 +106,14 @@ pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex, is_dead: &dyn Fn(u32
     for group in groups {
         of_group(group, yandex, is_dead, &mut shadows, &mut pairs);
     }
-    // A rule that never decides is not redundant as well.
+    // A rule that never decides is not also reported as redundant.
     let never: HashSet<u32> =
         shadows.iter().filter(|shadow| shadow.kind == ShadowKind::Unreachable).map(|shadow| shadow.line).collect();
     shadows.retain(|shadow| shadow.kind != ShadowKind::Redundant || !never.contains(&shadow.line));
     (shadows, pairs <= MAX_PAIRS)
 }
 
+/// Finds the shadows in a group.
 fn of_group(
     group: &GroupOf<'_>,
     yandex: &Yandex,
@@ -131,9 +132,21 @@ fn of_group(
     let has_no_effect = |rule: &Rule<'_>, wider: u16| {
         group.alone && !opposing.between(rule.kind(), wider, rule.priority()) || is_dead(rule.line())
     };
+    let distinct = find_by_prefix(&rules, yandex, &has_no_effect, shadows);
+    find_by_pattern(&distinct, yandex, &has_no_effect, shadows, pairs);
+}
+
+/// Finds the rules with the same pattern as another one, and those that start with a pattern without operators. Returns
+/// one rule of each kind and pattern, except those that are contradicted. `rules` are sorted by pattern.
+fn find_by_prefix<'a>(
+    rules: &[Rule<'a>],
+    yandex: &Yandex,
+    has_no_effect: &impl Fn(&Rule<'_>, u16) -> bool,
+    shadows: &mut Vec<Shadow>,
+) -> Vec<Rule<'a>> {
     // The patterns without operators that the current pattern starts with, the shortest first.
-    let mut starts: Vec<Rule<'_>> = Vec::new();
-    let mut distinct: Vec<Rule<'_>> = Vec::with_capacity(rules.len());
+    let mut starts: Vec<Rule<'a>> = Vec::new();
+    let mut distinct: Vec<Rule<'a>> = Vec::with_capacity(rules.len());
     for same in rules.chunk_by(|a, b| a.pattern() == b.pattern()) {
         while starts.last().is_some_and(|start| !same[0].pattern().starts_with(start.pattern())) {
             starts.pop();
@@ -156,6 +169,17 @@ fn of_group(
             starts.push(same[0]);
         }
     }
+    distinct
+}
+
+/// Finds the rules that a pattern with operators covers. `distinct` are sorted by pattern.
+fn find_by_pattern(
+    distinct: &[Rule<'_>],
+    yandex: &Yandex,
+    has_no_effect: &impl Fn(&Rule<'_>, u16) -> bool,
+    shadows: &mut Vec<Shadow>,
+    pairs: &mut usize,
+) {
     let octets: Vec<u64> = distinct.iter().map(|rule| literal_octets(rule.pattern())).collect();
     for (wide, wide_octets) in distinct.iter().zip(&octets).filter(|(rule, _)| !is_literal(rule.pattern())) {
         let stem = wide.pattern().iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(0);

@@ -1,7 +1,8 @@
 use comity::{Purpose, RuleKind};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, GroupOf};
+use crate::file::File;
+use crate::group::GroupOf;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::specific_group_hides_star::{copied_rules, last_line};

@@ -1,7 +1,8 @@
 use comity::{Content, RuleEffect, Field};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File};
+use crate::file::File;
+use crate::group::AgentOf;
 use crate::lint::lint;
 
 lint! {

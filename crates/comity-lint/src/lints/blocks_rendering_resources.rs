@@ -4,7 +4,8 @@ use comity::{RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, Resource};
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 
 lint! {

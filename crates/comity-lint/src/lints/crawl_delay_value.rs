@@ -1,7 +1,9 @@
 use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, shown};
+use crate::file::File;
+use crate::group::AgentOf;
+use crate::text::shown;
 use crate::lint::{Severity, lint};
 
 lint! {

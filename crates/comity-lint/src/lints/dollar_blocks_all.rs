@@ -1,7 +1,8 @@
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 
 lint! {

@@ -2,7 +2,8 @@ use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::{Severity, lint};
 use crate::lints::staging_leftover::is_test_host;
 

@@ -1,7 +1,8 @@
 use crate::closing::names_something;
 use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 
 lint! {

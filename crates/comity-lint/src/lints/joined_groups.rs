@@ -3,7 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use comity::{Content, RuleKind};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, GroupOf, shown};
+use crate::file::File;
+use crate::group::{AgentOf, GroupOf};
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::specific_group_hides_star::copied_rules;

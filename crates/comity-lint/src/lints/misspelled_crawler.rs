@@ -3,7 +3,9 @@ use comity::{Content, Line, Profile, RuleKind, edit_distance};
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, GroupOf, shown};
+use crate::file::File;
+use crate::group::{AgentOf, GroupOf};
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
 

@@ -3,7 +3,8 @@ use std::ops::Range;
 use comity::{Content, RuleEffect, Field, Line, RuleKind, edit_distance};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 

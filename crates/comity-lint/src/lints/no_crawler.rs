@@ -1,5 +1,7 @@
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, shown};
+use crate::file::File;
+use crate::group::AgentOf;
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
 

@@ -1,7 +1,8 @@
 use comity::{Content, Field, Line};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, also, shown};
+use crate::file::File;
+use crate::text::{also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::misspelled_field::{self, LastName};

@@ -2,7 +2,8 @@ use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 use crate::shadows::is_literal;
 

@@ -1,6 +1,7 @@
 use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 use crate::shadows::ShadowKind;
 

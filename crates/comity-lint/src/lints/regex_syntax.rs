@@ -1,5 +1,6 @@
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 use crate::lints::host_in_path::host_len;
 

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 
 lint! {

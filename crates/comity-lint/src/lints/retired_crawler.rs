@@ -1,5 +1,6 @@
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File};
+use crate::file::File;
+use crate::group::AgentOf;
 use crate::lint::lint;
 
 lint! {

@@ -2,7 +2,8 @@ use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
 use crate::lints::host_in_path::host_len;

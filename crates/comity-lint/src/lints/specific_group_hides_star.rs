@@ -1,7 +1,9 @@
 use comity::{Field, Governed, Purpose, RuleKind, Content};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, GroupOf, shown};
+use crate::file::File;
+use crate::group::{AgentOf, GroupOf};
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::{misspelled_crawler, no_crawler};

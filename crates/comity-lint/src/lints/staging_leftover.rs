@@ -1,7 +1,9 @@
 use comity::{Profile, RuleKind};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, GroupOf, shown};
+use crate::file::File;
+use crate::group::GroupOf;
+use crate::text::shown;
 use crate::lint::{Severity, lint};
 
 lint! {

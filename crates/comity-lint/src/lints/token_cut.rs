@@ -2,7 +2,9 @@ use comity::Profile;
 use comity::user_agent::candidates;
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, also, shown};
+use crate::file::File;
+use crate::group::AgentOf;
+use crate::text::{also, shown};
 use crate::lint::{Severity, lint};
 use crate::lints::no_crawler;
 

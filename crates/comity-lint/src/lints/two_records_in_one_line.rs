@@ -3,7 +3,8 @@ use std::ops::Range;
 use comity::{Content, Field, Line};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::not_understood::is_url;

@@ -3,7 +3,8 @@ use std::fmt::Write as _;
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 use crate::lint::Severity;
 use crate::lints::regex_syntax::regex;

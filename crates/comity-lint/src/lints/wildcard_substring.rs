@@ -1,6 +1,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::{File, shown};
+use crate::file::File;
+use crate::text::shown;
 use crate::lint::lint;
 
 lint! {

@@ -1,0 +1,112 @@
+//! The groups of a file, with facts that several checks need.
+
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use comity::{Group, Profile, Robots, Rule, RuleKind};
+
+use crate::agents::Agents;
+use crate::text::shown;
+
+/// A group with facts that several checks need.
+pub(crate) struct GroupOf<'a> {
+    pub(crate) agents: Vec<AgentOf<'a>>,
+    pub(crate) rules: Vec<Rule<'a>>,
+    pub(crate) group: Group<'a>,
+    /// True if no other group names one of its crawlers, so that its rules are not merged with those of others.
+    pub(crate) alone: bool,
+}
+
+/// A user-agent line of a group.
+pub(crate) struct AgentOf<'a> {
+    pub(crate) line: u32,
+    pub(crate) value: &'a [u8],
+    /// The product token; empty if the line names no crawler.
+    pub(crate) token: &'a [u8],
+    pub(crate) known: Option<&'a Profile>,
+}
+
+/// Returns the groups of a file.
+pub(crate) fn groups_of<'a>(robots: &'a Robots, known: &Agents<'a>) -> Vec<GroupOf<'a>> {
+    let mut groups: Vec<GroupOf<'a>> = robots
+        .groups()
+        .map(|group| GroupOf {
+            agents: group
+                .agents()
+                .map(|agent| AgentOf {
+                    line: agent.line(),
+                    value: agent.value(),
+                    token: agent.token(),
+                    known: known.find(agent.token()).or_else(|| known.find(agent.value())),
+                })
+                .collect(),
+            rules: group.rules().collect(),
+            group,
+            alone: true,
+        })
+        .collect();
+    mark_shared(&mut groups);
+    groups
+}
+
+/// Marks the groups that share a crawler with another group as not alone.
+fn mark_shared(groups: &mut [GroupOf<'_>]) {
+    let mut tokens: Vec<(Vec<u8>, usize)> = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(index, group)| group.agents.iter().map(move |agent| (agent.token.to_ascii_lowercase(), index)))
+        .collect();
+    tokens.sort_unstable();
+    for pair in tokens.windows(2) {
+        if pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1 {
+            groups[pair[0].1].alone = false;
+            groups[pair[1].1].alone = false;
+        }
+    }
+}
+
+impl GroupOf<'_> {
+    /// Returns the number of the group's first user-agent line.
+    pub(crate) fn first_line(&self) -> u32 {
+        self.agents.first().map_or(1, |agent| agent.line)
+    }
+
+    pub(crate) fn is_for_any(&self) -> bool {
+        self.group.is_for_any()
+    }
+
+    /// Returns true if the group disallows something.
+    pub(crate) fn forbids(&self) -> bool {
+        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
+    }
+
+    /// Returns a number that is equal for groups that allow and disallow the same: groups with the same rules, and
+    /// groups that disallow nothing.
+    pub(crate) fn meaning(&self) -> u64 {
+        if !self.forbids() {
+            return 0;
+        }
+        let rules: BTreeSet<_> = self.rules.iter().map(|rule| (rule.pattern(), rule.kind())).collect();
+        let mut hasher = DefaultHasher::new();
+        rules.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Returns the names of the group's first three crawlers as text, and the number of others.
+    pub(crate) fn names(&self) -> String {
+        let mut names: Vec<String> = self
+            .agents
+            .iter()
+            .take(3)
+            .map(|agent| format!("`{}`", shown(if agent.token.is_empty() { agent.value } else { agent.token })))
+            .collect();
+        if self.agents.len() > 3 {
+            names.push(format!("{} more", self.agents.len() - 3));
+        }
+        match names.as_slice() {
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+            [] => String::new(),
+        }
+    }
+}

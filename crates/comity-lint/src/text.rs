@@ -1,0 +1,28 @@
+//! Words in messages: lists of lines, and quoted parts of the file.
+
+/// Names the other lines with the same finding, in words that fit after a message. Returns an empty string if there are
+/// none.
+pub(crate) fn also(lines: &[u32]) -> String {
+    const MAX_NAMED: usize = 4;
+    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
+        ([], _) => String::new(),
+        ([one], _) => format!(" (line {one} also)"),
+        ([first @ .., last], 0) => format!(" (lines {} and {last} also)", first.join(", ")),
+        (named, more) => format!(" (lines {} and {more} more also)", named.join(", ")),
+    }
+}
+
+/// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
+pub(crate) fn shown(bytes: &[u8]) -> String {
+    const MAX_CHARS: usize = 80;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_CHARS)]).into_owned();
+    let cut: String = text.chars().take(MAX_CHARS).collect();
+    let more = if cut.len() < text.len() || bytes.len() > 4 * MAX_CHARS { "…" } else { "" };
+    // Bytes that are not UTF-8 are shown escaped.
+    if bytes.len() <= 4 * MAX_CHARS && more.is_empty() {
+        comity::Escaped(bytes).to_string()
+    } else {
+        format!("{}{more}", comity::Escaped(cut.as_bytes()))
+    }
+}
