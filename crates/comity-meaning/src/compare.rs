@@ -176,6 +176,7 @@ impl<'a> Comparison<'a> {
         difference
     }
 
+    /// Compares the rules and the signals of all classes.
     fn compare_classes(
         &self,
         classes: &[Class<'_, 2>],
@@ -183,7 +184,6 @@ impl<'a> Comparison<'a> {
         meter: &mut Meter<'_>,
         describing: &mut Meter<'_>,
     ) {
-        let mut gathered = Gathered::default();
         let mut memory = Memory::for_rules_of([self.old, self.new].into_iter().map(octets_of_rules).sum());
         // The names are stored in the classes, and in the result as compared and as unfinished crawlers.
         let octets = |class: &Class<'_, 2>| {
@@ -194,99 +194,119 @@ impl<'a> Comparison<'a> {
             difference.unfinished.push(String::from("*"));
             return;
         }
-        let mut files = [self.old, self.new].map(Selections::new);
-        let mut unfinished: BTreeSet<u32> = BTreeSet::new();
+        let mut progress = Progress {
+            classes,
+            files: [self.old, self.new].map(Selections::new),
+            memory,
+            first: Default::default(),
+            unfinished: BTreeSet::new(),
+            gathered: Gathered::default(),
+        };
+        for alike in self.group_alike(&mut progress, difference, meter) {
+            if self.until_first && !(progress.gathered.is_empty() && difference.signals.is_empty()) {
+                break;
+            }
+            difference.asked += self.compare_alike(&alike, &mut progress, meter, describing);
+        }
+        progress.finish(difference);
+    }
+
+    /// Returns the classes by the rules that apply to them, and compares their signals.
+    fn group_alike(
+        &self,
+        progress: &mut Progress<'_, 'a>,
+        difference: &mut Difference,
+        meter: &mut Meter<'_>,
+    ) -> Vec<Alike> {
         let has_signals = !self.verdicts_only && [self.old, self.new].into_iter().any(signals::has_records);
-        // The first class with each sequence of rules, for each file.
-        let mut first: [Vec<u32>; 2] = Default::default();
-        // Classes for which each file has the same rules, on whatever lines.
         let mut places: BTreeMap<[u32; 2], usize> = BTreeMap::new();
-        let mut alike: Vec<([u32; 2], Vec<u32>)> = Vec::new();
-        for (number, class) in (0..).zip(classes) {
-            let numbers = [0, 1].map(|file: usize| files[file].number(&class.groups[file], meter));
-            for (first, sequence) in first.iter_mut().zip(&numbers) {
+        let mut alike: Vec<Alike> = Vec::new();
+        for (number, class) in (0..).zip(progress.classes) {
+            let numbers = [0, 1].map(|file: usize| progress.files[file].number(&class.groups[file], meter));
+            for (first, sequence) in progress.first.iter_mut().zip(&numbers) {
                 if sequence.is_ok_and(|sequence| sequence as usize == first.len()) {
                     first.push(number);
                 }
             }
             let [Ok(old), Ok(new)] = numbers else {
-                unfinished.insert(number);
+                progress.unfinished.insert(number);
                 continue;
             };
             let place = *places.entry([old, new]).or_insert(alike.len());
             match alike.get_mut(place) {
-                Some((_, classes)) => classes.push(number),
-                None => alike.push(([old, new], alloc::vec![number])),
+                Some(alike) => alike.classes.push(number),
+                None => alike.push(Alike { sequences: [old, new], classes: alloc::vec![number] }),
             }
             if has_signals {
                 let files = [self.old, self.new];
                 match signals::compare(files, self.under.as_deref(), &self.except, class, meter) {
                     Ok(found) => signals::merge(&mut difference.signals, found, &class.names),
-                    Err(Exhausted) => drop(unfinished.insert(number)),
+                    Err(Exhausted) => drop(progress.unfinished.insert(number)),
                 }
             }
             if self.until_first && !difference.signals.is_empty() {
                 break;
             }
         }
-        for (numbers, alike) in &alike {
-            if self.until_first && !(gathered.is_empty() && difference.signals.is_empty()) {
+        alike
+    }
+
+    /// Compares the rules of classes that are alike, once for all of them. Returns the number of URLs that were checked.
+    fn compare_alike(
+        &self,
+        alike: &Alike,
+        progress: &mut Progress<'_, 'a>,
+        meter: &mut Meter<'_>,
+        describing: &mut Meter<'_>,
+    ) -> usize {
+        let Progress { classes, files, memory, first, unfinished, gathered } = progress;
+        let Alike { sequences, classes: alike } = alike;
+        let examples = [0, 1].map(|file| &classes[first[file][sequences[file] as usize] as usize]);
+        let groups = [0, 1].map(|file| examples[file].groups[file].as_slice());
+        let [old, new] = [0, 1].map(|file| files[file].rules(sequences[file], groups[file], memory, meter));
+        let (Ok(old), Ok(new)) = (old, new) else {
+            unfinished.extend(alike);
+            return 0;
+        };
+        let Some(mut pair) = Pair::new(self, examples, [&old, &new]) else { return 0 };
+        if pair.compare(memory, meter).is_err() {
+            unfinished.extend(alike);
+        }
+        let asked = pair.asked();
+        let mut changes = Vec::new();
+        while let Some(change) = pair.next_change(!self.without_exceptions, memory, describing) {
+            if memory.hold(Gathered::octets_of(&change)).is_err() {
+                unfinished.extend(alike);
                 break;
             }
-            let examples = [0, 1].map(|file| &classes[first[file][numbers[file] as usize] as usize]);
-            let groups = [0, 1].map(|file| examples[file].groups[file].as_slice());
-            let [old, new] = [0, 1].map(|file| files[file].rules(numbers[file], groups[file], &mut memory, meter));
-            let (Ok(old), Ok(new)) = (old, new) else {
-                unfinished.extend(alike);
-                continue;
-            };
-            let Some(mut pair) = Pair::new(self, examples, [&old, &new]) else { continue };
-            if pair.compare(&mut memory, meter).is_err() {
-                unfinished.extend(alike);
-            }
-            difference.asked += pair.asked();
-            let mut changes = Vec::new();
-            while let Some(change) = pair.next_change(!self.without_exceptions, &mut memory, describing) {
-                if memory.hold(Gathered::octets_of(&change)).is_err() {
-                    unfinished.extend(alike);
-                    break;
-                }
-                changes.push(Box::new(change));
-            }
-            pair.release(&mut memory);
-            let from = [0, 1].map(|file| files[file].lines(groups[file]));
-            for number in &alike[1..] {
-                let to = [0, 1].map(|file| files[file].lines(&classes[*number as usize].groups[file]));
-                let is_moved = from != to;
-                let translated = changes.iter().try_for_each(|change| {
-                    meter.spend(8)?;
-                    memory.hold(Gathered::octets_of(change))?;
-                    let change = if is_moved { change.on_other_lines(&from, &to) } else { (**change).clone() };
-                    gathered.add(change, *number)
-                });
-                if meter.spend(to.iter().map(|lines| lines.len() / 8).sum()).and(translated).is_err() {
-                    unfinished.insert(*number);
-                }
-            }
-            let to = [0, 1].map(|file| files[file].lines(&classes[alike[0] as usize].groups[file]));
-            // There may be as many changes as lines, so the lines are compared once for all of them.
+            changes.push(Box::new(change));
+        }
+        pair.release(memory);
+        let from = [0, 1].map(|file| files[file].lines(groups[file]));
+        for number in &alike[1..] {
+            let to = [0, 1].map(|file| files[file].lines(&classes[*number as usize].groups[file]));
             let is_moved = from != to;
-            for change in changes {
-                let change = if is_moved { change.on_other_lines(&from, &to) } else { *change };
-                if gathered.add(change, alike[0]).is_err() {
-                    unfinished.insert(alike[0]);
-                }
+            let translated = changes.iter().try_for_each(|change| {
+                meter.spend(8)?;
+                memory.hold(Gathered::octets_of(change))?;
+                let change = if is_moved { change.on_other_lines(&from, &to) } else { (**change).clone() };
+                gathered.add(change, *number)
+            });
+            if meter.spend(to.iter().map(|lines| lines.len() / 8).sum()).and(translated).is_err() {
+                unfinished.insert(*number);
             }
-            gathered.join();
         }
-        for file in files {
-            file.release(&mut memory);
+        let to = [0, 1].map(|file| files[file].lines(&classes[alike[0] as usize].groups[file]));
+        // There may be as many changes as lines, so the lines are compared once for all of them.
+        let is_moved = from != to;
+        for change in changes {
+            let change = if is_moved { change.on_other_lines(&from, &to) } else { *change };
+            if gathered.add(change, alike[0]).is_err() {
+                unfinished.insert(alike[0]);
+            }
         }
-        let names = classes.iter().map(|class| class.names.as_slice()).collect::<Vec<_>>();
-        let (changes, left_out) = gathered.changes(&names, &mut memory);
-        difference.changes = changes;
-        unfinished.extend(left_out);
-        difference.unfinished.extend(unfinished.iter().flat_map(|class| names[*class as usize]).cloned());
+        gathered.join();
+        asked
     }
 
     /// Returns true if rules with the same pattern may match other URLs or have another rank in the other file. In this
@@ -299,6 +319,40 @@ impl<'a> Comparison<'a> {
             || has_lines_as_ranks(new)
             || old.wildcards != new.wildcards
             || is_other(old) != is_other(new)
+    }
+}
+
+/// Classes for which each file has the same rules, on whatever lines.
+struct Alike {
+    /// The number of the sequence of rules, for each file.
+    sequences: [u32; 2],
+    /// The indices of the classes, of which there is at least one.
+    classes: Vec<u32>,
+}
+
+/// The state of a comparison of classes.
+struct Progress<'c, 'a> {
+    classes: &'c [Class<'c, 2>],
+    files: [Selections<'a>; 2],
+    memory: Memory,
+    /// The first class with each sequence of rules, for each file.
+    first: [Vec<u32>; 2],
+    /// The classes that are not compared completely.
+    unfinished: BTreeSet<u32>,
+    gathered: Gathered,
+}
+
+impl Progress<'_, '_> {
+    /// Adds the changes and the unfinished crawlers to the result.
+    fn finish(mut self, difference: &mut Difference) {
+        for file in self.files {
+            file.release(&mut self.memory);
+        }
+        let names = self.classes.iter().map(|class| class.names.as_slice()).collect::<Vec<_>>();
+        let (changes, left_out) = self.gathered.changes(&names, &mut self.memory);
+        difference.changes = changes;
+        self.unfinished.extend(left_out);
+        difference.unfinished.extend(self.unfinished.iter().flat_map(|class| names[*class as usize]).cloned());
     }
 }
 
