@@ -52,17 +52,13 @@ pub(crate) async fn drive(
     let mut exchanges: Vec<Exchange> = Vec::new();
     let mut answer: Option<CheckedResponse> = None;
     loop {
-        match site.poll(clock.now()) {
-            Action::Send(request) => {
+        let action = site.poll(clock.now());
+        let is_probe = matches!(action, Action::Probe(_));
+        match action {
+            Action::Send(request) | Action::Probe(request) => {
                 Counters::count(&counters.requests_total);
-                let (exchange, came) = send(sender, &request, origin, false, clock, end).await;
-                answer = tell(site, clock, &exchange, came);
-                exchanges.push(exchange);
-            }
-            Action::Probe(request) => {
-                Counters::count(&counters.requests_total);
-                let (exchange, came) = send(sender, &request, origin, true, clock, end).await;
-                answer = tell(site, clock, &exchange, came);
+                let (exchange, result) = send(sender, &request, origin, is_probe, clock, end).await;
+                answer = report(site, clock, &exchange, result);
                 exchanges.push(exchange);
             }
             Action::Read { max_bytes, .. } => {
@@ -108,8 +104,8 @@ async fn send(
     end: tokio::time::Instant,
 ) -> (Exchange, Result<CheckedResponse, TransportError>) {
     let (time, began) = (clock.now(), Instant::now());
-    let came = match timeout_at(end, sender.send(request, origin)).await {
-        Ok(came) => came,
+    let result = match timeout_at(end, sender.send(request, origin)).await {
+        Ok(result) => result,
         Err(_) => Err(TransportError::new(Failure::Timeout, "the attempt took too long")),
     };
     let mut exchange = Exchange {
@@ -125,7 +121,7 @@ async fn send(
         bytes: 0,
         problem: None,
     };
-    match &came {
+    match &result {
         Ok(answer) => {
             exchange.peer = answer.peer;
             exchange.protocol = answer.protocol;
@@ -134,17 +130,17 @@ async fn send(
         }
         Err(problem) => exchange.problem = Some((problem.failure, problem.detail.clone())),
     }
-    (exchange, came)
+    (exchange, result)
 }
 
 /// Reports a result to the machine. Returns the response if its body may be needed.
-fn tell(
+fn report(
     site: &mut Site,
     clock: &Clock,
     exchange: &Exchange,
-    came: Result<CheckedResponse, TransportError>,
+    result: Result<CheckedResponse, TransportError>,
 ) -> Option<CheckedResponse> {
-    match came {
+    match result {
         Ok(answer) => {
             site.handle(Input::Head(answer.head.clone()), clock.now());
             (!exchange.is_probe).then_some(answer)
