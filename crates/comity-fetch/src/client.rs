@@ -16,9 +16,9 @@ use crate::cached_site::CachedSite;
 use crate::clock::Clock;
 use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
-use crate::flight::Flights;
 use crate::host_limiter::HostLimiter;
 use crate::page::{self, FetchedPage, PageError};
+use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
@@ -92,7 +92,7 @@ pub(crate) struct Shared {
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
     pub(crate) hosts: HostLimiter,
-    pub(crate) flights: Arc<Flights>,
+    pub(crate) shared_fetches: Arc<SharedFetches>,
     pub(crate) counters: Counters,
 }
 
@@ -245,7 +245,7 @@ impl Client {
     /// ```
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
         // As a shared fetch: otherwise a fetch in progress and this report could overwrite each other.
-        self.fly(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
+        self.shared_fetch(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
     }
 
     /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to
@@ -372,7 +372,7 @@ impl Client {
             Counters::count(&shared.counters.memory_hits_total);
             return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
         }
-        let entry = self.fly(origin, kind).await?;
+        let entry = self.shared_fetch(origin, kind).await?;
         // It was just obtained; even if that took long, its result still applies.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
@@ -388,26 +388,26 @@ impl Client {
         let stored = store.load(origin).await;
         let stored = stored.map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), error }))?;
         let record = stored.map(|stored| stored.record);
-        self.0.look_for_body(origin, record.as_ref());
+        self.0.count_missing_body(origin, record.as_ref());
         Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
     }
 
     /// Waits for the shared fetch of an origin, and begins it if there is none.
-    async fn fly(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
+    async fn shared_fetch(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
         loop {
-            let (mut flight, completer) = self.0.flights.join(origin);
+            let (mut fetch, completer) = self.0.shared_fetches.join(origin);
             let is_own = completer.is_some();
             if let Some(completer) = completer {
                 let (shared, origin) = (Arc::clone(&self.0), origin.clone());
                 // A task of its own, which continues when its caller goes away. Boxed, because tasks are moved, and the
                 // future of a fetch has some kilobytes.
-                let flying = Box::pin(async move { completer.complete(shared.obtain(&origin, kind).await) });
-                tokio::spawn(flying);
+                let task = Box::pin(async move { completer.complete(shared.obtain(&origin, kind).await) });
+                tokio::spawn(task);
             } else {
                 Counters::count(&self.0.counters.shared_fetches_total);
             }
             let lost = || CheckError::new(Kind::Lost(origin.clone()));
-            let fetched = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
+            let fetched = fetch.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
             let fetched = fetched.unwrap_or_else(|| Err(lost()))?;
             // A caller that joined another one's fetch may need a different result.
             if is_own || fetched.source.meets(kind) {

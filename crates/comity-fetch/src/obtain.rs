@@ -11,9 +11,9 @@ use crate::cached_site::CachedSite;
 use crate::client::Shared;
 use crate::driver::{self, Exchange};
 use crate::error::{CheckError, Kind};
-use crate::flight::{Fetched, Source};
 use crate::host_limiter::HostPermit;
 use crate::lease::HeldLease;
+use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
 use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
 
@@ -31,8 +31,8 @@ const MAX_LOST_LEASES: usize = 3;
 /// The stored record of an origin, or the error of reading it.
 type Loaded = Result<Option<StoredRecord>, StoreError>;
 
-/// The action to take for an origin.
-enum Turn<'c> {
+/// The next action for an origin.
+enum NextAction<'c> {
     /// Fetch the file. There is no lease if the store failed.
     Fetch {
         lease: Option<HeldLease>,
@@ -64,8 +64,8 @@ impl Shared {
             FetchKind::SiteAnswers(_) => None,
             _ => Some(self.permit(origin).await?),
         };
-        let mut site = self.site(base(origin, remembered.as_ref(), &Ok(None)));
-        let (exchanges, source) = self.act(origin, kind, &mut site, remembered.as_ref()).await;
+        let mut site = self.site(latest_record(origin, remembered.as_ref(), &Ok(None)));
+        let (exchanges, source) = self.fetch_or_apply_change(origin, kind, &mut site, remembered.as_ref()).await;
         Ok(Fetched { entry: self.remember(origin, site, exchanges), source })
     }
 
@@ -78,7 +78,7 @@ impl Shared {
         remembered: Option<&Arc<CachedSite>>,
     ) -> Result<Fetched, CheckError> {
         let mut loaded = self.load(store, origin).await?;
-        self.look_for_body(origin, loaded.as_ref().ok().and_then(Option::as_ref));
+        self.count_missing_body(origin, loaded.as_ref().ok().and_then(Option::as_ref));
         if let (FetchKind::Due, Ok(Some(record))) = (kind, &loaded) {
             let site = self.site(record.clone());
             if self.good_ruling(&site, self.clock.now()).is_some() {
@@ -87,16 +87,16 @@ impl Shared {
         }
         for _ in 0..MAX_LOST_LEASES {
             let seen = last_attempt(&loaded).cloned();
-            let known = self.site(base(origin, remembered, &loaded));
+            let known = self.site(latest_record(origin, remembered, &loaded));
             let may_be_stale = kind == FetchKind::Due && self.may_be_stale(&known);
-            let (lease, _permit) = match self.turn(store, origin, kind, &loaded, may_be_stale).await? {
-                Turn::Fetched(site) => return Ok(self.use_stored(origin, *site)),
-                Turn::Stale => {
+            let (lease, _permit) = match self.wait_for_lease(store, origin, kind, &loaded, may_be_stale).await? {
+                NextAction::Fetched(site) => return Ok(self.use_stored(origin, *site)),
+                NextAction::Stale => {
                     let same = remembered.filter(|entry| entry.site.record() == known.record()).cloned();
                     let entry = same.unwrap_or_else(|| self.remember(origin, known, Vec::new()));
                     return Ok(Fetched { entry, source: Source::Memory });
                 }
-                Turn::Fetch { lease, permit, has_waited } => {
+                NextAction::Fetch { lease, permit, has_waited } => {
                     if lease.is_some() {
                         // No other client changes it now, so the fetch is based on this record.
                         loaded = self.load(store, origin).await?;
@@ -105,18 +105,18 @@ impl Shared {
                     if let (true, Ok(Some(record))) = (is_fetched, &loaded)
                         && record.last != seen
                     {
-                        // By the client that held the lease. Dropping this one returns it.
+                        // The client that held the lease before has fetched it. Dropping our lease returns it.
                         let entry = self.remember(origin, self.site(record.clone()), Vec::new());
                         return Ok(Fetched { entry, source: Source::Site });
                     }
                     (lease, permit)
                 }
             };
-            let mut site = self.site(base(origin, remembered, &loaded));
-            let (exchanges, source) = self.act(origin, kind, &mut site, remembered).await;
+            let mut site = self.site(latest_record(origin, remembered, &loaded));
+            let (exchanges, source) = self.fetch_or_apply_change(origin, kind, &mut site, remembered).await;
             // A failure keeps the last good copy. Unless that copy is known, the record must not replace the stored
             // one.
-            let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(is_of_one_value, |_| true);
+            let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(concerns_one_record, |_| true);
             let is_answer = source == Source::Site && site.record().failing_since.is_none();
             let saved =
                 if is_base_known || is_answer { self.save(store, origin, kind, &site, lease).await? } else { None };
@@ -138,14 +138,14 @@ impl Shared {
     }
 
     /// Waits for the lease of an origin, and for the permit to contact its host.
-    async fn turn(
+    async fn wait_for_lease(
         &self,
         store: &Arc<dyn Store>,
         origin: &Origin,
         mut kind: FetchKind,
         loaded: &Loaded,
         may_be_stale: bool,
-    ) -> Result<Turn<'_>, CheckError> {
+    ) -> Result<NextAction<'_>, CheckError> {
         let is_fetch = !matches!(kind, FetchKind::SiteAnswers(_));
         let mut interval = MIN_POLL_INTERVAL;
         let mut end: Option<Instant> = None;
@@ -153,19 +153,19 @@ impl Shared {
             // Acquired again each time: a caller that waits for a lease must not block other origins.
             let permit = if is_fetch { Some(self.permit(origin).await?) } else { None };
             let has_waited = end.is_some();
-            if loaded.as_ref().is_err_and(|error| !is_of_one_value(error)) {
+            if loaded.as_ref().is_err_and(|error| !concerns_one_record(error)) {
                 // A store that is down is tried once before the fetch, and once after it.
-                return Ok(Turn::Fetch { lease: None, permit, has_waited });
+                return Ok(NextAction::Fetch { lease: None, permit, has_waited });
             }
             let until = match store.begin(origin, self.lease_span(), kind).await {
                 Ok(Lease::Granted(ticket)) => {
                     let lease = Some(HeldLease::new(store, ticket));
-                    return Ok(Turn::Fetch { lease, permit, has_waited });
+                    return Ok(NextAction::Fetch { lease, permit, has_waited });
                 }
                 Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
                     let site = self.site(stored.record);
                     if self.accepts(&site) {
-                        return Ok(Turn::Fetched(Box::new(site)));
+                        return Ok(NextAction::Fetched(Box::new(site)));
                     }
                     // This client needs a later result than the client that saved this one.
                     kind = FetchKind::Forced;
@@ -174,16 +174,16 @@ impl Shared {
                 Ok(Lease::Held { until }) if end.is_none_or(|end| Instant::now() < end) => until,
                 Ok(Lease::Held { .. } | Lease::Fresh(_)) => {
                     self.store_failed(origin, &StoreError::other("it grants no lease"), "granted no lease")?;
-                    return Ok(Turn::Fetch { lease: None, permit, has_waited });
+                    return Ok(NextAction::Fetch { lease: None, permit, has_waited });
                 }
                 Err(error) => {
                     self.store_failed(origin, &error, "could not grant a lease")?;
-                    return Ok(Turn::Fetch { lease: None, permit, has_waited });
+                    return Ok(NextAction::Fetch { lease: None, permit, has_waited });
                 }
             };
             drop(permit);
             if may_be_stale {
-                return Ok(Turn::Stale);
+                return Ok(NextAction::Stale);
             }
             end.get_or_insert(Instant::now() + until.min(MAX_LEASE_WAIT) + self.lease_span());
             tokio::time::sleep(interval.min(until.max(Duration::from_millis(1)))).await;
@@ -192,7 +192,7 @@ impl Shared {
     }
 
     /// Fetches, or makes the change that the caller requested.
-    async fn act(
+    async fn fetch_or_apply_change(
         &self,
         origin: &Origin,
         kind: FetchKind,
@@ -275,14 +275,14 @@ impl Shared {
     fn store_failed(&self, origin: &Origin, error: &StoreError, what: &str) -> Result<(), CheckError> {
         Counters::count(&self.counters.store_errors_total);
         tracing::warn!(%origin, %error, "the store {what}");
-        if self.requires_store && !is_of_one_value(error) {
+        if self.requires_store && !concerns_one_record(error) {
             return Err(CheckError::new(Kind::StoreRequired { origin: origin.clone(), error: error.clone() }));
         }
         Ok(())
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.
-    pub(crate) fn look_for_body(&self, origin: &Origin, record: Option<&StoredRecord>) {
+    pub(crate) fn count_missing_body(&self, origin: &Origin, record: Option<&StoredRecord>) {
         if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
             Counters::count(&self.counters.store_errors_total);
             tracing::warn!(%origin, "the store returned a copy without its body: nothing is allowed until it is fetched");
@@ -365,7 +365,7 @@ impl Shared {
 
 /// Returns the record that an attempt is based on: the stored one, unless the one in memory could not be saved and is
 /// later.
-fn base(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> StoredRecord {
+fn latest_record(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> StoredRecord {
     let in_memory = remembered.map(|entry| entry.site.record());
     let ended = |record: &StoredRecord| record.last.as_ref().map(|last| last.ended);
     let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);
@@ -382,6 +382,6 @@ fn last_attempt(loaded: &Loaded) -> Option<&Attempt> {
 }
 
 /// Returns true if an error is about one value of a store that works.
-fn is_of_one_value(error: &StoreError) -> bool {
+fn concerns_one_record(error: &StoreError) -> bool {
     error.is_damaged() && !error.is_broken()
 }

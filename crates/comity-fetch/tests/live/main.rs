@@ -4,11 +4,11 @@
 mod case;
 mod cells;
 mod faults;
-mod flights;
 mod forgery;
 #[path = "../loopback/mod.rs"]
 mod loopback;
 mod proxies;
+mod shared_fetches;
 mod stage;
 mod times;
 mod variations;

@@ -40,32 +40,32 @@ impl Source {
 }
 
 /// A fetch in progress, for the callers that wait for its result.
-pub(crate) type Flight = watch::Receiver<Option<Result<Fetched, CheckError>>>;
+pub(crate) type SharedFetch = watch::Receiver<Option<Result<Fetched, CheckError>>>;
 
 /// The fetches in progress.
 #[derive(Debug, Default)]
-pub(crate) struct Flights(Mutex<HashMap<Origin, Flight>>);
+pub(crate) struct SharedFetches(Mutex<HashMap<Origin, SharedFetch>>);
 
 /// Completes a shared fetch. Removes it from the map first, also on drop.
 pub(crate) struct Completer {
-    flights: Arc<Flights>,
+    fetches: Arc<SharedFetches>,
     origin: Option<Origin>,
     sender: watch::Sender<Option<Result<Fetched, CheckError>>>,
 }
 
-impl Flights {
+impl SharedFetches {
     /// Joins the fetch of an origin. If none is in progress, creates one, and returns its completer as well.
-    pub(crate) fn join(self: &Arc<Self>, origin: &Origin) -> (Flight, Option<Completer>) {
-        let mut flights = self.lock();
-        if let Some(flight) = flights.get(origin) {
-            return (flight.clone(), None);
+    pub(crate) fn join(self: &Arc<Self>, origin: &Origin) -> (SharedFetch, Option<Completer>) {
+        let mut fetches = self.lock();
+        if let Some(fetch) = fetches.get(origin) {
+            return (fetch.clone(), None);
         }
-        let (sender, flight) = watch::channel(None);
-        flights.insert(origin.clone(), flight.clone());
-        (flight, Some(Completer { flights: Arc::clone(self), origin: Some(origin.clone()), sender }))
+        let (sender, fetch) = watch::channel(None);
+        fetches.insert(origin.clone(), fetch.clone());
+        (fetch, Some(Completer { fetches: Arc::clone(self), origin: Some(origin.clone()), sender }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Origin, SharedFetch>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -79,7 +79,7 @@ impl Completer {
 
     fn remove(&mut self) {
         if let Some(origin) = self.origin.take() {
-            self.flights.lock().remove(&origin);
+            self.fetches.lock().remove(&origin);
         }
     }
 }
