@@ -58,61 +58,89 @@ struct Track {
     best: Key,
 }
 
+/// The tracks of a crawler: one for each of its tokens, or one for all if they are merged, and the last one for `*`.
+struct Tracks<'t, 'c> {
+    tracks: &'t mut [Track],
+    crawler: &'t Crawler<'c>,
+    dialect: &'t Dialect,
+    /// True if the current group is one of any track.
+    any_open: bool,
+}
+
 fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
     let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MAX_TOKENS + 1];
-    // One track for each token, or one for all if they are merged, and the last one for `*`.
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
-    let tracks = &mut tracks[..=count];
+    let mut tracks = Tracks { tracks: &mut tracks[..=count], crawler, dialect, any_open: false };
     let mut rewritten = Vec::new();
     let mut search = Search::new(path);
-    let mut any_open = false;
     for line in text.lines() {
         match line.content {
-            Content::UserAgent { value, opens } => {
-                if opens {
-                    for track in &mut *tracks {
-                        track.open = false;
-                    }
-                }
-                let note = |track: &mut Track| {
-                    track.open |= !track.seen || dialect.merge_groups;
-                    track.seen = true;
-                };
-                if token::is_star(value, dialect) {
-                    note(&mut tracks[count]);
-                } else {
-                    for (i, token) in crawler.tokens_in(dialect).enumerate() {
-                        if token::names(value, token, dialect) {
-                            note(&mut tracks[i.min(count - 1)]);
-                        }
-                    }
-                }
-                any_open = tracks.iter().any(|track| track.open);
-            }
+            Content::UserAgent { value, opens } => tracks.note_agent(value, opens),
             Content::Rule { kind, value, effect: RuleEffect::Applies, cut }
-                if any_open && !first_octet_differs(kind, value, path, dialect) =>
+                if tracks.any_open && !first_octet_differs(kind, value, path, dialect) =>
             {
-                let mut pattern = value;
-                if !normalize::is_normal(value, cut, dialect) {
-                    rewritten.clear();
-                    normalize::normalize(value, cut, dialect, &mut rewritten);
-                    pattern = &rewritten;
-                }
-                let rule = Candidate { kind, line: line.number, pattern };
-                for track in tracks.iter_mut().filter(|track| track.open) {
-                    track.best = track.best.max(rank(rule, &mut search, track.best, dialect));
-                }
+                let pattern = normal_form(value, cut, dialect, &mut rewritten);
+                tracks.rank(Candidate { kind, line: line.number, pattern }, &mut search);
             }
             _ => {}
         }
     }
-    let star = tracks[count];
-    match tracks[..count].iter().position(|track| track.seen) {
-        Some(i) if crawler.merges() => (Basis::MergedTokens, tracks[i].best),
-        Some(0) => (Basis::OwnToken, tracks[0].best),
-        Some(i) => (Basis::FallbackToken, tracks[i].best),
-        None if !star.seen => (Basis::Nothing, Key::NONE),
-        None if crawler.obeys_star() => (Basis::Star, star.best),
-        None => (Basis::StarIgnored, Key::NONE),
+    tracks.conclude()
+}
+
+/// Returns the normal form of a pattern, which is written to `rewritten` if it differs from the value.
+fn normal_form<'v>(value: &'v [u8], cut: bool, dialect: &Dialect, rewritten: &'v mut Vec<u8>) -> &'v [u8] {
+    if normalize::is_normal(value, cut, dialect) {
+        return value;
+    }
+    rewritten.clear();
+    normalize::normalize(value, cut, dialect, rewritten);
+    rewritten
+}
+
+impl Tracks<'_, '_> {
+    /// Notes a user-agent line, which may open a group.
+    fn note_agent(&mut self, value: &[u8], opens: bool) {
+        if opens {
+            for track in &mut *self.tracks {
+                track.open = false;
+            }
+        }
+        let merges_groups = self.dialect.merge_groups;
+        let note = |track: &mut Track| {
+            track.open |= !track.seen || merges_groups;
+            track.seen = true;
+        };
+        let star = self.tracks.len() - 1;
+        if token::is_star(value, self.dialect) {
+            note(&mut self.tracks[star]);
+        } else {
+            for (i, token) in self.crawler.tokens_in(self.dialect).enumerate() {
+                if token::names(value, token, self.dialect) {
+                    note(&mut self.tracks[i.min(star - 1)]);
+                }
+            }
+        }
+        self.any_open = self.tracks.iter().any(|track| track.open);
+    }
+
+    /// Ranks a rule of the current group.
+    fn rank(&mut self, rule: Candidate<'_>, search: &mut Search<'_>) {
+        for track in self.tracks.iter_mut().filter(|track| track.open) {
+            track.best = track.best.max(rank(rule, search, track.best, self.dialect));
+        }
+    }
+
+    /// Returns the groups that apply, and the greatest key of their matching rules.
+    fn conclude(&self) -> (Basis, Key) {
+        let Some((star, tokens)) = self.tracks.split_last() else { return (Basis::Nothing, Key::NONE) };
+        match tokens.iter().position(|track| track.seen) {
+            Some(i) if self.crawler.merges() => (Basis::MergedTokens, tokens[i].best),
+            Some(0) => (Basis::OwnToken, tokens[0].best),
+            Some(i) => (Basis::FallbackToken, tokens[i].best),
+            None if !star.seen => (Basis::Nothing, Key::NONE),
+            None if self.crawler.obeys_star() => (Basis::Star, star.best),
+            None => (Basis::StarIgnored, Key::NONE),
+        }
     }
 }
