@@ -160,7 +160,8 @@ impl<'a> PageCheck<'a> {
             Limit::Unlimited => -1,
         };
         let rules = &self.rules;
-        let ignored = rules.ignored.iter().map(|(statement, why)| IgnoredStatement { statement, because: why.to_string() });
+        let ignored =
+            rules.ignored.iter().map(|(statement, why)| IgnoredStatement { statement, because: why.to_string() });
         PageDocument {
             url,
             agent: self.sources.crawler.token(),

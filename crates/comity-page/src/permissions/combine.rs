@@ -126,7 +126,8 @@ impl Subject<'_> {
             let is_lost =
                 |rule: &PageRule| matches!(rule, PageRule::NoIndex | PageRule::None | PageRule::UnavailableAfter(_));
             let unseen = rules.applied.iter().filter(|statement| is_lost(&statement.rule));
-            conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { statement: Because::from(*statement), line }));
+            conflicts
+                .extend(unseen.map(|statement| Conflict::NeverSeen { statement: Because::from(*statement), line }));
         } else {
             rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
             rules_for_ai(&rules, &self.crawler, &mut uses);
