@@ -67,7 +67,7 @@ fn a_policy_is_a_name_or_a_table() {
     (expected.forbidden, expected.unreachable.last) = (Effect::Denied, Fallback::CopyElseDisallow);
     expected.max_fresh = Duration::from_secs(3_600);
     let table =
-        "[policy]\nbase = 'archive'\nforbidden = 'denied'\nunreachable.last = 'copy-else-disallow'\nfresh_most = 3600";
+        "[policy]\nbase = 'archive'\nforbidden = 'denied'\nunreachable.last = 'copy-else-disallow'\nmax_fresh = 3600";
     assert_eq!(read(table).unwrap(), expected);
     for (text, message) in [
         ("policy = 'strikt'", "did you mean `strict`?"),
