@@ -177,9 +177,9 @@ impl Walk {
                 assert!(*probes <= 2, "{probes} probes");
                 assert!(request.url.as_str().starts_with("http://a.test/") && request.validators.is_none());
             }
-            Action::Read { most, .. } => {
+            Action::Read { max_bytes, .. } => {
                 let (_, _, taken) = self.asked.as_ref().expect("a body comes after a request");
-                assert!(most > 0 && taken + most <= BODY_LIMIT, "{most} more than {taken}");
+                assert!(max_bytes > 0 && taken + max_bytes <= BODY_LIMIT, "{max_bytes} more than {taken}");
             }
             Action::Finish => {
                 assert!(self.asked.take().is_some() || self.had_no_time, "what is finished?");
