@@ -83,6 +83,35 @@ test("the crawler asks each site once, and fetches nothing from one that fails",
   assert.equal(await new SiteRules("ExampleBot").isAllowed(away), false);
 });
 
+test("the crawler reads each status as the standard policy does", async () => {
+  const { SiteRules } = await run("In a crawler");
+  const server = http.createServer((request, response) => {
+    response.writeHead(status).end("User-agent: *\nDisallow: /private/\n");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  let status;
+  const { port } = server.address();
+  /** Returns the paths that may be fetched from a site that answers with a status. */
+  async function allowed(answer) {
+    status = answer;
+    const rules = new SiteRules("ExampleBot");
+    const paths = ["/private/", "/public"];
+    const answers = await Promise.all(paths.map((path) => rules.isAllowed(`http://127.0.0.1:${port}${path}`)));
+    return paths.filter((_, index) => answers[index]).join(" ");
+  }
+  const expected = {
+    "/public": [200, 201, 202, 203, 226, 299],
+    "/private/ /public": [204, 400, 401, 402, 403, 404, 405, 410, 418, 426, 428, 431, 451, 499],
+    // `fetch` does not return the body of 205, which may have rules.
+    "": [205, 206, 300, 301, 304, 305, 306, 307, 308, 399, 407, 408, 421, 425, 429, 500, 502, 503, 504, 511, 599],
+  };
+  for (const [paths, statuses] of Object.entries(expected)) {
+    for (const answer of statuses) assert.equal(await allowed(answer), paths, `${answer}`);
+  }
+  await new Promise((resolve) => server.close(resolve));
+});
+
 test("the Worker answers", async () => {
   const { default: worker } = await run("In a Worker");
   const ask = async (query) => {

@@ -12,13 +12,37 @@ from typing import Any
 
 import pytest
 
-from misbehaving import Site, body, closed_port, cut_off, redirect, silence
+from misbehaving import Answer, Site, body, closed_port, cut_off, redirect, silence
 from reference import ROOT
 
 DISALLOW_ALL = b"User-agent: *\nDisallow: /\n"
 DISALLOW_PRIVATE = b"User-agent: *\nDisallow: /private/\n"
+DISALLOW_NOTHING = b"User-agent: *\nDisallow:\n"
 ADDON = {"ADDONS": {"comity.scrapy.Addon": 500}}
 CONCURRENT = 200
+
+RULES = [200, 201, 202, 203, 205, 207, 226, 299]
+"""The statuses of a file, whose rules apply."""
+
+NO_FILE = [204, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 418, 422, 423, 424, 426, 428, 430, 431, 451, 499]
+"""The statuses that mean that there is no file, or an empty one: all pages are allowed."""
+
+NO_ANSWER = [206, 300, 301, 304, 305, 306, 307, 308, 399, 407, 408, 421, 425, 429, 500, 501, 502, 503, 504, 511, 599]
+"""The statuses that say nothing about the file, among them redirects to nowhere: no page is allowed."""
+
+WITHOUT_BODY = [204, 304]
+
+
+def each_status(stack: ExitStack) -> dict[int, Site]:
+    """Starts a site for each status, whose robots.txt disallows ``/private/``."""
+    contents = {status: b"" if status in WITHOUT_BODY else DISALLOW_PRIVATE for status in RULES + NO_FILE + NO_ANSWER}
+    sites = {status: Site(robots_txt=body(status, content)) for status, content in contents.items()}
+    return {status: stack.enter_context(site) for status, site in sites.items()}
+
+
+def pages_of(sites: dict[int, Site]) -> dict[int, set[str]]:
+    """Returns the pages of each site that were requested."""
+    return {status: set(site.requests) - {"/robots.txt"} for status, site in sites.items()}
 
 
 def python_of(version: str) -> str:
@@ -96,6 +120,68 @@ def test_a_misbehaving_web(python: str) -> None:
         assert result["stats"]["robotstxt/request_count"] == len(closed) + len(opened) + 2
         assert result["stats"]["robotstxt/forbidden"] == CONCURRENT + 20 * (len(closed) - 1) + 20 + 2
         assert result["stats"]["robotstxt/unreachable_count"] == 6
+
+
+def test_each_status(python: str) -> None:
+    with ExitStack() as stack:
+        sites = each_status(stack)
+        urls = [f"{site.url}/{page}" for site in sites.values() for page in ("private/", "public")]
+        result = crawl(python, urls, ADDON)
+        expected = {status: {"/public"} for status in RULES}
+        expected |= {status: {"/private/", "/public"} for status in NO_FILE}
+        expected |= {status: set() for status in NO_ANSWER}
+        assert pages_of(sites) == expected
+        assert result["stats"]["robotstxt/unreachable_count"] == len(NO_ANSWER)
+
+
+def test_the_client_reads_each_status_alike() -> None:
+    """Compares the rows that the add-on states with those of the standard policy."""
+    pytest.importorskip("comity_client", reason="comity-client is not installed")
+    from comity.client import Client
+
+    with ExitStack() as stack:
+        sites = each_status(stack)
+        client = Client("ExampleBot/1.0", trust=[site.url for site in sites.values()])
+        access = {status: client.robots_blocking(site.url).access for status, site in sites.items()}
+        # An empty file allows all pages by its rules.
+        expected = dict.fromkeys(RULES + [204], "rules") | dict.fromkeys(NO_ANSWER, "disallow-all")
+        assert access == dict.fromkeys(NO_FILE, "allow-all") | expected
+
+
+@pytest.mark.parametrize("settings", [{}, {"REDIRECT_ENABLED": False}, {"REDIRECT_MAX_TIMES": 1}])
+def test_answers_that_lead_elsewhere(python: str, settings: dict[str, Any]) -> None:
+    """No setting of Scrapy makes the rules of another page, or none at all, apply."""
+    refresh = b"<html><head><meta http-equiv='refresh' content='0; url=/else'></head><body></body></html>"
+    with ExitStack() as stack:
+
+        def site(robots_txt: Answer, other: bytes) -> Site:
+            return stack.enter_context(Site(robots_txt=robots_txt, **{"else": body(200, other)}))
+
+        def html(status: int) -> Answer:
+            return body(status, refresh, Content_Type="text/html")
+
+        closed = {
+            "an error that leads to another page": site(html(503), DISALLOW_NOTHING),
+            "too many requests": site(html(429), DISALLOW_NOTHING),
+            "a redirect without a target": site(body(302, DISALLOW_NOTHING), DISALLOW_NOTHING),
+            "a redirect to itself, by an empty target": site(redirect(""), DISALLOW_NOTHING),
+            "a redirect to a file": site(redirect("file:///etc/hostname"), DISALLOW_NOTHING),
+            "a redirect to an unknown scheme": site(redirect("data:text/plain,x"), DISALLOW_NOTHING),
+            "a redirect that is no URL": site(redirect("http://["), DISALLOW_NOTHING),
+            "an unknown encoding": site(body(200, b"\x01\x02\x03", Content_Encoding="x-unknown"), DISALLOW_NOTHING),
+            "a redirect": site(redirect("/else"), DISALLOW_ALL),
+        }
+        opened = {
+            "no file, and a page for people": site(html(404), DISALLOW_ALL),
+            "a page for people": site(html(200), DISALLOW_ALL),
+            "an encoding that is none": site(body(200, b"", Content_Encoding="identity"), DISALLOW_ALL),
+        }
+        twice = f"{closed['a redirect'].url}/robots.txt"
+        closed["two redirects"] = site(redirect(twice), DISALLOW_NOTHING)
+        sites = closed | opened
+        crawl(python, [f"{site.url}/page" for site in sites.values()], {**ADDON, **settings})
+        assert {name: site.pages() for name, site in closed.items()} == dict.fromkeys(closed, 0)
+        assert {name: site.pages() for name, site in opened.items()} == dict.fromkeys(opened, 1)
 
 
 def test_scrapy_alone_lets_requests_through(python: str) -> None:

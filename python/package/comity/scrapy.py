@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest
@@ -21,6 +22,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
+from w3lib.url import safe_url_string
 
 from comity import Robots
 from comity.compat._file import ParsedFile
@@ -33,6 +35,15 @@ logger = logging.getLogger(__name__)
 
 MAX_REDIRECTS = 5
 """The number of redirects that are followed to a robots.txt (RFC 9309 §2.3.1.2)."""
+
+REDIRECTS = {301, 302, 303, 307, 308}
+"""The statuses of redirects that are followed."""
+
+NO_ANSWER = {407, 408, 421, 425, 429}
+"""The 4xx that say nothing about the file: a proxy answered, this request failed, or there were too many requests."""
+
+PART = 206
+"""The status of a part of a file, which was not requested."""
 
 DEADLINE = 30
 """The maximum time for fetching a robots.txt, in seconds."""
@@ -148,33 +159,21 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
 
     async def _fetch(self, url: str, request: Request) -> RobotParser | None:
         """Fetches a robots.txt. Returns ``None`` if that failed, so that nothing is known about the site."""
-        timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
-        robots_request = Request(
-            url,
-            priority=self.DOWNLOAD_PRIORITY,
-            callback=NO_CALLBACK,
-            meta={
-                "dont_obey_robotstxt": True,
-                "dont_retry": True,
-                "download_timeout": timeout,
-                "redirect_ttl": MAX_REDIRECTS,
-            },
-        )
         stats = self.crawler.stats
-        assert stats is not None and self.crawler.engine is not None
+        assert stats is not None
         stats.inc_value("robotstxt/request_count")
         try:
-            response = await self.crawler.engine.download_async(robots_request)
+            response = await self._follow(url)
         except IgnoreRequest as error:
-            # Too many redirects: as if there were no file (RFC 9309 §2.3.1.2).
-            if error.args == ("max redirections reached",):
-                return ComityRobotParser(b"")
             self._failed(url, repr(error))
             return None
         except Exception as error:
             stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             self._failed(url, repr(error))
             return None
+        if response is None:
+            # Too many redirects: as if there were no file (RFC 9309 §2.3.1.2).
+            return ComityRobotParser(b"")
         stats.inc_value("robotstxt/response_count")
         stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         parser = self._parse(response)
@@ -184,13 +183,48 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
         await self.crawler.signals.send_catch_log_async(signal=robots_parsed, robotparser=parser, request=request)
         return parser
 
+    async def _follow(self, url: str) -> Response | None:
+        """Requests a robots.txt and follows its redirects. Returns ``None`` if there are too many."""
+        for _ in range(MAX_REDIRECTS + 1):
+            response = await self._send(url)
+            target = _target(url, response)
+            if target is None:
+                return response
+            url = target
+        return None
+
+    async def _send(self, url: str) -> Response:
+        """Sends one request for a robots.txt."""
+        timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
+        request = Request(
+            url,
+            priority=self.DOWNLOAD_PRIORITY,
+            callback=NO_CALLBACK,
+            meta={
+                "dont_obey_robotstxt": True,
+                # Scrapy follows as many redirects as its settings say, and a `meta refresh` whatever the status: an
+                # error page would be replaced by the page that it leads to.
+                "dont_redirect": True,
+                "dont_retry": True,
+                "download_timeout": timeout,
+            },
+        )
+        assert self.crawler.engine is not None
+        return await self.crawler.engine.download_async(request)
+
     def _parse(self, response: Response) -> RobotParser | None:
-        """Returns the rules that a response means. ``None`` if nothing is known about the site."""
-        is_cut = "dataloss" in response.flags or "partial" in response.flags
-        if 200 <= response.status < 300 and not is_cut:
-            return ComityRobotParser(response.body)
-        # There is no file (RFC 9309 §2.3.1.3). Too many requests are a temporary problem of the server, like 5xx.
-        if 400 <= response.status < 500 and response.status != 429:
+        """Returns the rules that a response means. ``None`` if nothing is known about the site.
+
+        These are the rows of comity's standard policy.
+        """
+        is_cut = not {"dataloss", "partial", "download_stopped"}.isdisjoint(response.flags)
+        # Scrapy removes the encodings that it has decoded.
+        encodings = response.headers.getlist("Content-Encoding")
+        is_encoded = any(value.strip().lower() not in {b"", b"identity"} for value in encodings)
+        if 200 <= response.status < 300 and response.status != PART:
+            return None if is_cut or is_encoded else ComityRobotParser(response.body)
+        # There is no file (RFC 9309 §2.3.1.3).
+        if 400 <= response.status < 500 and response.status not in NO_ANSWER:
             return ComityRobotParser(b"")
         return None
 
@@ -203,3 +237,16 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             {"url": url, "why": why},
             extra={"spider": self.crawler.spider},
         )
+
+
+def _target(url: str, response: Response) -> str | None:
+    """Returns the URL that a redirect leads to. ``None`` if the response is no redirect that can be followed."""
+    locations = {location.strip() for location in response.headers.getlist("Location")}
+    if response.status not in REDIRECTS or len(locations) != 1:
+        return None
+    location = locations.pop()
+    target = urljoin(url, safe_url_string(location))
+    parts = urlsplit(target)
+    # An empty reference would mean the same URL, which no server intends.
+    is_usable = location and parts.scheme in {"http", "https"} and parts.hostname and "@" not in parts.netloc
+    return target if is_usable else None
