@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,10 +18,17 @@ use crate::{
     python, release, semver, setup, shell, tester,
 };
 
-/// A step: its name, a note if something is missing for it, and its work.
-type Step<'a> = (String, Missing, Work<'a>);
+/// A step of a run.
+struct Step<'a> {
+    name: String,
+    /// A note if something is missing for it.
+    missing: Missing,
+    work: Work<'a>,
+}
 
 enum Work<'a> {
+    /// Nothing: tests of other steps skip themselves where a program or data is missing.
+    Prerequisite,
     /// Commands that must all succeed.
     Commands(Vec<String>),
     /// A command of `cargo nextest` or Node that runs tests and reports them to a file.
@@ -53,7 +61,14 @@ const NEXTEST_REPORT: &str = "target/nextest/report/tests.xml";
 const NODE_REPORT: &str = "target/page-tests.xml";
 
 /// The result of a step.
+struct StepResult {
+    name: String,
+    end: End,
+}
+
 enum End {
+    /// The prerequisite is there.
+    Available,
     Passed(Duration),
     Failed(Duration, String),
     Skipped(String),
@@ -64,52 +79,54 @@ enum End {
 pub(crate) fn run(extent: &Extent, installs: bool, only: &str) -> Result<bool> {
     let start = Instant::now();
     let workspace = Workspace::load()?;
-    let selected = |(name, ..): &Step<'_>| name.contains(only);
+    let selected = |step: &Step<'_>| step.name.contains(only);
     let mut run = Run::default();
     thread::scope(|scope| {
         scope.spawn(|| setup::run(installs, extent.is_long));
         steps_with_rust_alone(&workspace, extent).into_iter().filter(selected).for_each(|step| run.step(step));
     });
     steps(&workspace, extent).into_iter().filter(selected).for_each(|step| run.step(step));
-    ensure!(!run.ends.is_empty(), "no step has `{only}` in its name");
+    ensure!(!run.results.is_empty(), "no step has `{only}` in its name");
     Ok(run.finish(start.elapsed()))
 }
 
 /// The results of the steps that have run.
 #[derive(Default)]
 struct Run {
-    ends: Vec<(String, End)>,
+    results: Vec<StepResult>,
     counts: Counts,
     runs_tests: bool,
 }
 
 impl Run {
     /// Runs a step, unless something is missing for it.
-    fn step(&mut self, (name, missing, work): Step<'_>) {
+    fn step(&mut self, Step { name, missing, work }: Step<'_>) {
         self.runs_tests |= matches!(work, Work::Tests(..) | Work::Libtest(_));
-        let end = if let Some(reason) = missing {
-            End::Skipped(reason)
-        } else {
-            println!("== {name}");
-            let start = Instant::now();
-            match work.run(&mut self.counts) {
-                Ok(()) => End::Passed(start.elapsed()),
-                Err(error) => End::Failed(start.elapsed(), format!("{error:#}")),
+        let end = match (missing, work) {
+            (Some(reason), _) => End::Skipped(reason),
+            (None, Work::Prerequisite) => End::Available,
+            (None, work) => {
+                println!("== {name}");
+                let start = Instant::now();
+                match work.run(&mut self.counts) {
+                    Ok(()) => End::Passed(start.elapsed()),
+                    Err(error) => End::Failed(start.elapsed(), format!("{error:#}")),
+                }
             }
         };
         println!("== {name}: {}\n", describe(&end));
-        self.ends.push((name, end));
+        self.results.push(StepResult { name, end });
     }
 
     /// Prints the summary. Returns true if no step failed.
     fn finish(&self, time: Duration) -> bool {
-        println!("{}", summary(&self.ends, time));
+        println!("{}", summary(&self.results, time));
         let passed_none = self.runs_tests && self.counts.passed == 0;
         if passed_none {
             println!("No test passed, which is a failure.");
         }
         println!("{}", self.counts);
-        let failed = self.ends.iter().any(|(_, end)| matches!(end, End::Failed(..)));
+        let failed = self.results.iter().any(|result| matches!(result.end, End::Failed(..)));
         !failed && !passed_none && self.counts.failed == 0
     }
 }
@@ -130,7 +147,6 @@ fn steps_with_rust_alone<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Ve
 
 /// Returns the other steps in order. Call it after the installation: it finds out which programs are missing.
 fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
-    let data = machine::reference_data();
     let (bare, no_bare) = match machine::bare_target() {
         Some(target) => (target, None),
         None => (String::new(), Some("no target without std is there: rustup target add thumbv7em-none-eabihf".into())),
@@ -138,18 +154,14 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
 
     let mut steps = vec![
         step("tests", None, tests(if extent.is_long { LONG_TESTS } else { "" }, "--workspace --all-features")),
-        step("reference data of the tests", data, commands([])),
-        step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
-        step("a web server that is not ours", packages::missing("nginx"), commands([])),
-        step("a database that is not ours", packages::missing("postgres"), commands([])),
-        step("a pooler that is not ours", packages::missing("pgbouncer"), commands([])),
-        step(
-            "a network that loses packets",
-            packages::missing("ip").or_else(|| packages::missing("nft")),
-            commands([]),
-        ),
-        step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
-        step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
+        prerequisite("reference data", machine::reference_data()),
+        prerequisite("vsftpd", packages::missing("vsftpd")),
+        prerequisite("nginx", packages::missing("nginx")),
+        prerequisite("PostgreSQL", packages::missing("postgres")),
+        prerequisite("PgBouncer", packages::missing("pgbouncer")),
+        prerequisite("packet loss (ip, nft)", packages::missing("ip").or_else(|| packages::missing("nft"))),
+        prerequisite("Squid", packages::missing("squid")),
+        prerequisite("Tinyproxy", packages::missing("tinyproxy")),
         step(
             "tests in docs",
             None,
@@ -245,7 +257,11 @@ fn long_steps(workspace: &Workspace) -> Vec<Step<'_>> {
 }
 
 fn step<'a>(name: &str, missing: Missing, work: Work<'a>) -> Step<'a> {
-    (name.to_owned(), missing, work)
+    Step { name: name.to_owned(), missing, work }
+}
+
+fn prerequisite(name: &str, missing: Missing) -> Step<'_> {
+    step(name, missing, Work::Prerequisite)
 }
 
 fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
@@ -316,42 +332,45 @@ fn feature_commands(workspace: &Workspace, is_long: bool) -> Vec<String> {
 }
 
 impl Work<'_> {
+    /// Does the work, and adds the tests that ran to the counts.
     fn run(&self, counts: &mut Counts) -> Result<()> {
         match self {
+            Self::Prerequisite => Ok(()),
             Self::Commands(lines) => lines.iter().try_for_each(|line| shell::run(line)),
             Self::Check(check) => check(),
-            Self::Tests(line, _) | Self::Libtest(line) => {
-                let (mut found, status) = match self {
-                    Self::Tests(_, report) => shell::run_reported(line, Path::new(report))?,
-                    _ => shell::run_libtest(line)?,
-                };
-                if !status.success() {
-                    // Tests that do not compile are not counted.
-                    found.failed = found.failed.max(1);
-                }
-                *counts = counts.and(found);
-                ensure!(status.success() && found.failed == 0, "`{line}` failed: {found}");
-                Ok(())
-            }
+            Self::Tests(line, report) => count(line, shell::run_reported(line, Path::new(report))?, counts),
+            Self::Libtest(line) => count(line, shell::run_libtest(line)?, counts),
         }
     }
 }
 
+/// Adds the tests that a command ran to the counts. Fails if one of them failed.
+fn count(line: &str, (mut found, status): (Counts, ExitStatus), counts: &mut Counts) -> Result<()> {
+    if !status.success() {
+        // Tests that do not compile are not counted.
+        found.failed = found.failed.max(1);
+    }
+    *counts = counts.and(found);
+    ensure!(status.success() && found.failed == 0, "`{line}` failed: {found}");
+    Ok(())
+}
+
 fn describe(end: &End) -> String {
     match end {
+        End::Available => "available".to_owned(),
         End::Passed(time) => format!("passed, {}", seconds(*time)),
         End::Failed(time, why) => format!("FAILED, {}: {why}", seconds(*time)),
         End::Skipped(why) => format!("skipped: {why}"),
     }
 }
 
-fn summary(ends: &[(String, End)], time: Duration) -> String {
+fn summary(results: &[StepResult], time: Duration) -> String {
     let mut text = String::from("== summary\n");
-    for (name, end) in ends {
+    for StepResult { name, end } in results {
         let _ = writeln!(text, "{name:<34} {}", describe(end));
     }
     let _ = write!(text, "{:<34} {}", "all", seconds(time));
-    let slowest = slowest(ends);
+    let slowest = slowest(results);
     if !slowest.is_empty() {
         let _ = write!(text, "\nmost time: {}", slowest.join(", "));
     }
@@ -359,13 +378,13 @@ fn summary(ends: &[(String, End)], time: Duration) -> String {
 }
 
 /// Returns the steps that took the most time, with their times.
-fn slowest(ends: &[(String, End)]) -> Vec<String> {
+fn slowest(results: &[StepResult]) -> Vec<String> {
     const MAX_STEPS: usize = 5;
     let time = |end: &End| match end {
         End::Passed(time) | End::Failed(time, _) => Some(*time),
-        End::Skipped(_) => None,
+        End::Available | End::Skipped(_) => None,
     };
-    let mut times: Vec<_> = ends.iter().filter_map(|(name, end)| Some((time(end)?, name))).collect();
+    let mut times: Vec<_> = results.iter().filter_map(|result| Some((time(&result.end)?, &result.name))).collect();
     times.sort_by_key(|(time, _)| Reverse(*time));
     times.iter().take(MAX_STEPS).map(|(time, name)| format!("{name} {}", seconds(*time))).collect()
 }
@@ -380,10 +399,11 @@ mod tests {
 
     #[test]
     fn the_summary_names_the_slowest_steps() {
-        let passed = |name: &str, seconds| (name.to_owned(), End::Passed(Duration::from_secs(seconds)));
-        let skipped = ("page".to_owned(), End::Skipped("no Node".to_owned()));
-        let ends = [passed("lints", 40), skipped, passed("tests", 600), passed("format", 1)];
-        let text = summary(&ends, Duration::from_secs(641));
+        let result = |name: &str, end| StepResult { name: name.to_owned(), end };
+        let passed = |name, seconds| result(name, End::Passed(Duration::from_secs(seconds)));
+        let skipped = result("page", End::Skipped("no Node".to_owned()));
+        let results = [passed("lints", 40), skipped, passed("tests", 600), passed("format", 1)];
+        let text = summary(&results, Duration::from_secs(641));
         assert!(
             text.ends_with(
                 "all                                641.0 s\nmost time: tests 600.0 s, lints 40.0 s, format 1.0 s"
@@ -391,5 +411,16 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("page                               skipped: no Node\n"), "{text}");
+    }
+
+    #[test]
+    fn a_prerequisite_is_available_or_skipped() {
+        let mut run = Run::default();
+        run.step(prerequisite("nginx", None));
+        run.step(prerequisite("Squid", Some("apt-get install squid".to_owned())));
+        let text = summary(&run.results, Duration::ZERO);
+        assert!(text.contains(&format!("{:<34} available\n", "nginx")), "{text}");
+        assert!(text.contains(&format!("{:<34} skipped: apt-get install squid\n", "Squid")), "{text}");
+        assert!(!text.contains("passed"), "{text}");
     }
 }
