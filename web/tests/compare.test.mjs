@@ -39,7 +39,7 @@ test("an edit's changes, and no others", async () => {
   const lines = tester.panel().getByRole("region", { name: "Lines that differ" });
   await lines.locator("tr.removed", { hasText: "Disallow: /cart/" }).waitFor();
   await lines.locator("tr.added", { hasText: "Allow: /press/" }).waitFor();
-  // Two numbers, a sign and a text stand beside each other.
+  // Two numbers, a sign and a text are side by side.
   const same = lines.locator("tr.same").first().locator("td");
   const [number, , , text] = await same.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON()));
   assert.ok(text.left > number.left && Math.abs(text.top - number.top) < 4, JSON.stringify([number, text]));

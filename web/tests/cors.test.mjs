@@ -14,7 +14,7 @@ after(async () => {
   for (const one of [tools, stranger]) await one?.stop();
 });
 
-/** What a page at this port gets from the service, by GET and by POST. */
+/** Returns the answers that a page at this port gets from the service, by GET and by POST. */
 async function ask(port, comity, token) {
   const page = await chrome.newPage();
   await page.goto(`http://127.0.0.1:${port}/`);

@@ -147,7 +147,7 @@ test("with fetching switched off, the rest works", async () => {
   await offline.stop();
 });
 
-test("a UTF-16 file is told to be one, and judged as it was sent", async () => {
+test("a UTF-16 file is named as one, and is read as it was sent", async () => {
   const tester = await open();
   const asked = [];
   tester.page.on("request", (request) => {

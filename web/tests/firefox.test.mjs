@@ -1,6 +1,6 @@
 /**
- * What can differ between browsers, in Firefox over WebDriver BiDi: the editor, keys, history, storage, links, layout,
- * and axe. The logic of the views is the same code in every browser, and is tested in Chromium.
+ * Tests in Firefox, over WebDriver BiDi, of all that can differ between browsers: the editor, keys, history, storage,
+ * links, layout, and axe. The logic of the views is the same code in every browser, and is tested in Chromium.
  *
  * Not here, because they need the protocol of Chromium or Playwright: long tasks and memory (`large.test.mjs`), the
  * clock (`offline.test.mjs`), the clipboard and downloads (`files.test.mjs`), and touch (`access.test.mjs`).

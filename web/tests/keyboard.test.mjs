@@ -13,7 +13,7 @@ after(async () => {
   await comity?.stop();
 });
 
-/** What has the focus, also in the editor's shadow. */
+/** Returns the role and the name of the element that has the focus, also in the editor's shadow tree. */
 function focused(page) {
   return page.evaluate(() => {
     let element = document.activeElement;

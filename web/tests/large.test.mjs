@@ -6,7 +6,7 @@ import { browser, service, Tester } from "./stage.mjs";
 
 let chrome, comity;
 before(async () => {
-  // Code that was optimised is not counted block by block.
+  // Code that was optimized is not counted block by block.
   [chrome, comity] = [await browser("--js-flags=--no-opt --no-maglev"), await service()];
 });
 after(async () => {
@@ -20,7 +20,7 @@ after(async () => {
  */
 const KEY = 3;
 
-/** How many blocks may run for each line of the file when typing rests and answers come. */
+/** The maximum number of blocks that run for each line of the file when typing rests and answers come. */
 const ANSWER = 30;
 
 /** A list of findings, a table and an editor draw what can be seen and some more, not ten thousand lines. */
@@ -38,8 +38,8 @@ function file(most) {
 }
 
 /**
- * What typing into a file costs. It is counted and not timed, for a machine may have other things to do: how often each
- * block of the page's code ran since the last time of asking.
+ * Returns the cost of typing into a file. It is counted and not timed, since the machine may be busy: the number of
+ * times that the blocks of the page's code ran.
  */
 async function typing(view, lines) {
   const tester = await Tester.open(chrome, comity.url);

@@ -70,7 +70,7 @@ test("all safe fixes at once leave what is unsafe alone", async () => {
   await tester.close();
 });
 
-test("squiggles stand where the mistake is, after letters of several bytes as well", async () => {
+test("squiggles are where the mistake is, also after letters of several bytes", async () => {
   const tester = await open();
   await tester.paste(`# ${"é→😀".repeat(5)}\nUser-agent: *\nDisalow: /x\n`);
   const squiggle = tester.page.locator(".cm-lintRange-warning");

@@ -42,7 +42,7 @@ test("what was typed is kept, and asked again when the service is back", async (
 
 test("one need not wait until the page looks again", async () => {
   const { tester, page, notice, port } = await deserted();
-  // From here on the page does not look by itself, for its time stands still. What it asked till then finds nobody.
+  // From here on, the page does not look by itself, since its clock is stopped. Its earlier requests find no service.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
   await page.waitForTimeout(500);
   const comity = await service({ port });

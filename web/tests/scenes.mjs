@@ -1,8 +1,8 @@
-/** What the pictures of the documentation show: each view of the tester, filled, empty and in trouble. */
+/** The scenes of the pictures in the documentation: each view of the tester, filled, empty and in trouble. */
 
 import { SHOP, site } from "./stage.mjs";
 
-/** Sites with fixed ports, so that pictures made anew show the same addresses. */
+/** Sites with fixed ports, so that later pictures show the same addresses. */
 const PORTS = { shop: 8081, busy: 8082, web: 8083, new: 8084 };
 const SHOP_SITE = `http://shop.example:${PORTS.shop}`;
 const BUSY_SITE = `http://busy.example:${PORTS.busy}`;

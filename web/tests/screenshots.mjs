@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the documentation anew: `npm run screenshots`, or only those of some scenes:
+ * Makes the pictures of the documentation again: `npm run screenshots`, or only those of some scenes:
  * `npm run screenshots -- tester lint`. `OUT` names another folder.
  *
  * Each scene is shown in the light and the dark theme on a desktop, and on a phone, with the fonts of the package
@@ -105,7 +105,7 @@ async function work() {
 }
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-// Pictures of scenes that are gone would stay for ever.
+// Pictures of scenes that are gone would stay forever.
 const known = new Set(SCENES.flatMap(({ name }) => ["light", "dark", "phone"].map((form) => `${name}-${form}.png`)));
 for (const file of readdirSync(OUT)) if (file.endsWith(".png") && !known.has(file)) rmSync(path.join(OUT, file));
 
@@ -116,7 +116,7 @@ const gallery = SCENES.map(({ name, shows }) => {
   return `## ${shows}\n\n<p>\n${pictures.join("\n")}\n</p>\n`;
 });
 const introduction =
-  "# Every view of the tester\n\nEach is shown in the light theme, in the dark theme, and on a phone. `npm --prefix web run screenshots` makes this page\nand its pictures anew.\n";
+  "# Every view of the tester\n\nEach is shown in the light theme, in the dark theme, and on a phone. `npm --prefix web run screenshots` makes this page\nand its pictures again.\n";
 if (wanted.length === 0) writeFileSync(path.join(OUT, "README.md"), [introduction, ...gallery].join("\n"));
 const sum = readdirSync(OUT).reduce((bytes, file) => bytes + statSync(path.join(OUT, file)).size, 0);
 console.log(`${readdirSync(OUT).length} pictures, ${sum} bytes${sum > MAX_ALL_BYTES ? `: more than ${MAX_ALL_BYTES}` : ""}`);

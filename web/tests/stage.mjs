@@ -1,6 +1,6 @@
 /**
- * What the tests play on: the service as its users start it, sites on loopback, and a browser that reaches nothing
- * else.
+ * The environment of the tests: the service as its users start it, sites on loopback, and a browser that reaches
+ * nothing else.
  */
 
 import assert from "node:assert/strict";
@@ -31,7 +31,7 @@ async function fromFolder(route) {
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** What keeps this browser from talking to anybody by itself. */
+/** The options that keep the browser from sending requests of its own. */
 const QUIET = [
   "--headless",
   "--no-sandbox",
@@ -58,7 +58,7 @@ export async function service({ port = 0, sites = [], more = [], env = {}, addre
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
-  // A test that fails stops nothing, and must not go on for ever.
+  // A test that fails stops nothing, and must not go on forever.
   process.once("exit", () => child.kill());
   for (const held of [child, child.stdout, child.stderr]) held.unref();
   let errors = "";
@@ -111,7 +111,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** A page of the tester, which remembers all that must not happen. */
 export class Tester {
   #wrong = [];
-  /** What the console may say: a service that is away is no mistake of the page. */
+  /** The errors that the console may show: a service that is away is no mistake of the page. */
   forgives = null;
 
   /** Opens a page of the tester. `prepare` runs before it is loaded. */
@@ -241,7 +241,7 @@ export class Tester {
     }
   }
 
-  /** Whether something is wider than the window. */
+  /** Returns true if something is wider than the window. */
   overflows() {
     return this.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
   }

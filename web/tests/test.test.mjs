@@ -84,7 +84,7 @@ test("dialects, sites and crawlers that are not bound", async () => {
   await tester.close();
 });
 
-test("what is no URL is told, and the others are answered", async () => {
+test("text that is no URL is listed, and the others are answered", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.crawlers("*");

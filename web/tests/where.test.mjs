@@ -1,4 +1,4 @@
-/** What the page says about where the file and the URLs go, and the requests that it really sends. */
+/** The texts of the page about where the file and the URLs are sent, and the requests that it really sends. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-/** What the page says of the file itself: its size, what is not read of it, and that it is none. */
+/** The texts of the page about the file itself: its size, the part that is not read, and that it is no robots.txt. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -77,7 +77,7 @@ export function Header() {
   );
 }
 
-/** What the choice of a reading means. */
+/** The help text about the choice of a dialect. */
 const READ_AS =
   "Crawlers differ in small things when they read a robots.txt. The standard (RFC 9309, the Internet’s common rules for robots.txt) is right for most questions; choose a search engine to read the file exactly as it does.";
 

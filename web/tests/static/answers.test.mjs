@@ -27,7 +27,7 @@ async function asked(path, question) {
   return { status: response.status, json: await response.json() };
 }
 
-/** What the page does not show: a pointer of the module has half the size. */
+/** Returns the parts of an answer that are compared. `memory` differs: a pointer of the module has half the size. */
 function comparable({ status, json }) {
   if (status !== 200) return { status, detail: json.detail, url: json.url };
   const { memory: _, ...rest } = json;
