@@ -116,7 +116,7 @@ fn edits_that_samples_miss_are_found() {
     }
 }
 
-/// What the sampled comparison finds, the exact one finds.
+/// The exact comparison finds all that the sampled one finds.
 #[test]
 fn edits_that_samples_find_are_found() {
     let part = prop::sample::select(vec!["pm/", "shop", "/", "*", "*", ".js", ".gif", "?q=", "print", "-", "*/x"]);

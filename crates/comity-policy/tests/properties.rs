@@ -1,4 +1,4 @@
-//! What holds whatever the site answers, whatever the caller does, and whenever.
+//! Properties that hold for all answers of a site, all actions of a caller, and all times.
 
 mod arbitrary;
 mod naive;
@@ -124,7 +124,7 @@ fn address(number: usize) -> String {
     }
 }
 
-/// How an attempt must end: read off the web, and not off the machine.
+/// Returns the end of an attempt as the answers of the web require it, without the machine.
 fn follow(web: &[(Answer, u64)], pages: Option<[(u16, u64); 2]>) -> (Event, Vec<String>, usize) {
     let (mut at, mut been, mut took) = (0, vec![0], 0);
     let (event, asked) = loop {

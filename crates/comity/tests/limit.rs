@@ -58,7 +58,7 @@ fn kept_part_gives_the_answers_of_the_whole() {
     }
 }
 
-/// Of half a unit nobody knows what it was, so the line before it is unfinished in either byte order.
+/// The other half of a cut unit is unknown, so the line before it is unfinished in either byte order.
 #[test]
 fn half_a_unit_is_no_line_end() {
     for (encoding, encode) in &ENCODINGS[1..] {

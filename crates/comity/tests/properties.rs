@@ -1,4 +1,4 @@
-//! What holds for every file, every crawler and every URL.
+//! Properties that hold for all files, all crawlers and all URLs.
 
 mod naive;
 
@@ -546,7 +546,7 @@ fn can_be_shared_between_threads() {
     is_shared::<Rules>();
 }
 
-/// What is kept of a rule has little room for the distance to the one before it.
+/// A stored rule has few bits for the distance to the rule before it.
 #[test]
 fn rules_may_stand_far_apart() {
     for gap in [1, 2, 0x3FFD, 0x3FFE, 0x3FFF, 0x4000, 0x4001, 0xFFFF, 0x1_0000] {

@@ -1,4 +1,4 @@
-//! What `serde` writes is whole, in formats that count fields too.
+//! Documents of `serde` are complete, also in formats that count fields.
 #![cfg(feature = "serde")]
 
 use comity::{Crawler, Crawlers, Profile, Purpose, Robots};

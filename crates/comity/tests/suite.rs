@@ -17,7 +17,7 @@ fn with_crawler<R>(asker: &Asker, f: impl FnOnce(Crawler<'_>) -> R) -> R {
     }
 }
 
-/// What a case says that a verdict does not; empty if they agree.
+/// Returns the differences between a case and a verdict; empty if they agree.
 fn complaints(case: &Case, expected: &comity_testdata::ExpectedAnswer, verdict: &Verdict) -> Vec<String> {
     let mut complaints = Vec::new();
     let allowed = match verdict.answer() {
@@ -37,7 +37,7 @@ fn complaints(case: &Case, expected: &comity_testdata::ExpectedAnswer, verdict: 
     complaints
 }
 
-/// What the cases of a file have to complain about `dialect`, which goes by `name` there.
+/// Returns the number of cases of a file for a dialect, which they call `name`, and the complaints.
 fn run(file: &File, name: &str, dialect: &Dialect) -> (usize, Vec<String>) {
     let (mut count, mut complaints_of_file) = (0, Vec::new());
     let mut robots = None;
@@ -103,7 +103,7 @@ fn no_choice_of_a_dialect_is_left_to_chance() {
     assert!(survivors.is_empty(), "no case would notice:\n{}", survivors.join("\n"));
 }
 
-/// Every dialect that differs from this one in one choice.
+/// Returns every dialect that differs from this one in one choice.
 fn mutants(dialect: &Dialect) -> Vec<(String, Dialect)> {
     let mut mutants = Vec::new();
     macro_rules! vary {

@@ -43,7 +43,7 @@ impl Step {
 #[derive(Debug, Default)]
 struct Seen {
     cells: BTreeSet<(Row, &'static str)>,
-    /// Whether it was refused, the rung, whether there was a copy, the policy.
+    /// True for a refusal, the rung, true with a copy, the policy.
     rungs: BTreeSet<(bool, Rung, bool, &'static str)>,
 }
 

@@ -1,4 +1,4 @@
-//! What the properties are tried with: policies, records, heads, and whatever else a caller may do.
+//! Inputs of the properties: policies, records, heads, and steps of callers.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub(crate) fn seconds() -> impl Strategy<Value = Duration> {
     prop_oneof![select(TIMES), any::<u64>()].prop_map(Duration::from_secs)
 }
 
-/// One that nobody would have.
+/// A policy with unusual values.
 pub(crate) fn odd_policy() -> impl Strategy<Value = Policy> {
     let effects = [effect().boxed(), effect().boxed(), effect().boxed(), effect().boxed()];
     let ladders = [fallback().boxed(), fallback().boxed(), fallback().boxed(), fallback().boxed()];
@@ -175,17 +175,17 @@ pub(crate) fn steps(policy: impl Strategy<Value = Policy> + 'static) -> impl Str
     vec(step, 0..120)
 }
 
-/// The fields that say how long an answer is good, as their sender means them.
+/// A header field that sets the lifetime of an answer, as its sender means it.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
-    /// `max-age`; none is one that can't be understood.
+    /// `max-age`; `None` is one that is not a number.
     MaxAge(Option<u64>),
-    /// A directive that forbids to keep it.
+    /// A directive that forbids to store the answer.
     Never(&'static str),
-    /// What decides nothing.
+    /// A field that has no effect on the lifetime.
     Nothing(&'static str, &'static str),
     Age(u64),
-    /// So many seconds after the start; none is no date.
+    /// The seconds after the start; `None` is text that is no date.
     Expires(Option<u64>),
     Date(Option<u64>),
 }

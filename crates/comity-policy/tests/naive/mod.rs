@@ -7,7 +7,7 @@ use comity_policy::{Event, Failure, StoredRecord, Time};
 
 const POLICIES: [&str; 6] = ["standard", "google", "google-2019", "rfc9309", "strict", "archive"];
 
-/// What the end of an attempt means, in the order of `POLICIES`.
+/// The meaning of the end of an attempt, in the order of `POLICIES`.
 #[rustfmt::skip]
 const ENDS: &[(&str, &str)] = &[
     //                        standard    google      google-2019 rfc9309     strict      archive
@@ -26,7 +26,7 @@ const ENDS: &[(&str, &str)] = &[
     ("FTP",                  "unreachable unreachable unreachable unreachable unreachable unreachable"),
 ];
 
-/// What counts meanwhile.
+/// The access while the file is unreachable.
 #[rustfmt::skip]
 const LADDER: &[(&str, &str)] = &[
     //                                   standard google   google-2019 rfc9309  strict   archive
@@ -48,7 +48,7 @@ const LADDER: &[(&str, &str)] = &[
     ("refused, none, few days",         "disallow never    never       never    never    never"),
 ];
 
-/// The bounds of how long an answer is good: minutes, days.
+/// The bounds of the lifetime of an answer: minutes, days.
 const FRESH: [(u32, u32); 6] = [(5, 1), (5, 30), (5, 30), (0, 1), (5, 1), (5, 30)];
 
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
@@ -64,7 +64,7 @@ fn cell(table: &[(&str, &'static str)], row: &str, policy: &str) -> &'static str
     cells.split_whitespace().nth(column(policy)).expect("a cell")
 }
 
-/// What the end of an attempt means under a policy.
+/// Returns the meaning of the end of an attempt under a policy.
 pub(crate) fn end(event: Event, policy: &str) -> &'static str {
     let row = match event {
         Event::Found | Event::NotModified => "success",
@@ -86,12 +86,12 @@ pub(crate) fn end(event: Event, policy: &str) -> &'static str {
     cell(ENDS, row, policy)
 }
 
-/// Whether nobody knows the rules after this end.
+/// Returns true if the rules are unknown after this end.
 pub(crate) fn is_unreachable(event: Event, policy: &str) -> bool {
     matches!(end(event, policy), "unreachable" | "refused")
 }
 
-/// What counts: `rules`, `allow` or `disallow`. `days` are those with a failed attempt since then.
+/// Returns the access: `rules`, `allow` or `disallow`. `days` are those with a failed attempt since then.
 pub(crate) fn counts(
     record: &StoredRecord,
     (since, days): (Option<Time>, u32),

@@ -125,15 +125,15 @@ enum Expected {
     ByPolicy(BTreeMap<String, Expected>),
 }
 
-/// Which cells of the table were looked at, to know in the end that none was left out.
+/// The cells of the table that have been seen, to check at the end that none is missing.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) rows: BTreeSet<(Row, &'static str)>,
-    /// Whether it was refused by the address rules, the rung, whether there was a copy, the policy.
+    /// True for a refusal by the address rules, the rung, true with a copy, the policy.
     pub(crate) rungs: BTreeSet<(bool, Rung, bool, &'static str)>,
-    /// How long a definite answer was good.
+    /// The lifetime of a definite answer, and the policy.
     pub(crate) fresh: BTreeSet<(Duration, &'static str)>,
-    /// How long a failure was left alone: whether with a spread, and under which policy.
+    /// The delays after failures: true with a spread, and the policy.
     pub(crate) retries: BTreeSet<(bool, &'static str)>,
 }
 

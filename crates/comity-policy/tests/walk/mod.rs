@@ -13,7 +13,7 @@ pub(crate) const ORIGIN: &str = "http://a.test";
 /// In milliseconds.
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// What a caller may do at any time, asked for or not.
+/// An action of a caller, at any time, requested or not.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Poll,
@@ -25,7 +25,7 @@ pub(crate) enum Step {
     Refresh,
     Later(Duration),
     Earlier(Duration),
-    /// To when the next attempt is due.
+    /// Sets the clock to the time of the next attempt.
     Due,
     Resume(Policy),
 }
@@ -44,18 +44,18 @@ pub(crate) struct Walk {
     pub(crate) site: Site,
     pub(crate) policy: Policy,
     pub(crate) now: Time,
-    /// The seed, and whether to probe and to revalidate.
+    /// The seed; true to probe; true to revalidate.
     pub(crate) options: (u64, bool, bool),
-    /// Whether what counts can be compared with the table.
+    /// True if the access can be compared with the table.
     is_preset: bool,
-    /// What was seen of the attempt that is under way: addresses, probes, bytes that were taken.
+    /// The attempt in progress: its addresses, its probes, and the bytes that were accepted.
     asked: Option<(Vec<String>, usize, usize)>,
-    /// Whether the machine waits for bytes.
+    /// True while the machine waits for bytes.
     reads: bool,
     /// As the table defines them, counted here a second time.
     since: Option<Time>,
     failures: u32,
-    /// How many days have had a failure, and the latest of them.
+    /// The number of days with a failure, and the latest of them.
     days: (u32, u64),
     /// At the end of time there is none left; some policies never have any.
     had_no_time: bool,

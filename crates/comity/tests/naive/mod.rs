@@ -9,7 +9,7 @@ mod walk;
 
 pub(crate) use walk::walk;
 
-/// Who asks.
+/// The crawler.
 #[derive(Clone, Debug)]
 pub(crate) enum Asker<'a> {
     Token(Vec<u8>),
@@ -27,7 +27,7 @@ impl Asker<'_> {
     }
 }
 
-/// What there is to compare of an answer. No answer: robots.txt does not govern the crawler.
+/// The parts of an answer that are compared. Without an answer, robots.txt does not govern the crawler.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) allowed: Option<bool>,
@@ -85,7 +85,7 @@ struct Rule {
     pattern: Vec<u8>,
 }
 
-/// What a line says.
+/// The content of a line.
 enum Said {
     Blank,
     Agent(Vec<u8>),
@@ -165,7 +165,7 @@ impl File {
         Outcome { allowed: Some(!blocks), line, seen }
     }
 
-    /// The groups that count, and whether they name the crawler.
+    /// Returns the groups that apply, and true if they name the crawler.
     fn select(&self, asker: &Asker<'_>) -> (Vec<&Group>, bool) {
         let mut tokens: Vec<Vec<u8>> = match asker {
             Asker::Token(token) => vec![token.clone()],
@@ -201,7 +201,7 @@ impl File {
     }
 }
 
-/// The line of the first rule that matches, and whether it blocks.
+/// Returns the line of the first rule that matches, and true if it blocks.
 fn first<'a>(rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) {
     for rule in rules {
         // An empty `Disallow` allows everything; an empty `Allow` says nothing.
@@ -212,7 +212,7 @@ fn first<'a>(rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) 
     (0, false)
 }
 
-/// The line of the longest rule that matches, and whether it blocks; `Allow` wins between equals.
+/// Returns the line of the longest rule that matches, and true if it blocks. `Allow` wins between equals.
 fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) {
     // The longest of each kind, the first line of equals.
     let mut allow: Option<(usize, u32)> = None;
@@ -241,7 +241,8 @@ fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8
     }
 }
 
-/// Whether a pattern with operators matches. `ends` holds every length of path that the pattern so far can use up.
+/// Returns true if a pattern with operators matches. `ends` contains each length of path that the pattern so far can
+/// match.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
     let (body, to_the_end) = match pattern {
         [body @ .., b'$'] => (body, true),
@@ -260,7 +261,7 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
     !to_the_end || ends.contains(&path.len())
 }
 
-/// What counts of a body.
+/// Returns the part of a body that crawlers read.
 fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
     if speech.is_google() {
@@ -445,7 +446,7 @@ fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
     parts.flatten().collect()
 }
 
-/// What rules are matched against, and whether a query was taken off it.
+/// Returns the path that rules are matched against, and true if a query was removed from it.
 fn path(speech: Speech, url: &[u8]) -> (Vec<u8>, bool) {
     let until = |bytes: &[u8], end: u8| bytes.split(|byte| *byte == end).next().unwrap().to_vec();
     let starts: &[u8] = if speech.is_google() { b"/?;" } else { b"/?" };

@@ -12,7 +12,7 @@ use crate::row::Row;
 use crate::stage::Stage;
 use crate::{EXCEPTIONS, HAS_END_STREAM};
 
-/// Whether failures are told apart by their kind: reqwest does not let most of them be.
+/// True if failures are distinguished by their kind. For most of them, reqwest does not allow that.
 pub(crate) const TELLS_FAILURES: bool = false;
 
 /// A row that ends differently.
@@ -54,7 +54,7 @@ pub(crate) fn never_ends(row: &str) -> bool {
     row.contains("endless") || row.contains("without end")
 }
 
-/// Has a client send through reqwest.
+/// Returns a builder of a client that sends through reqwest.
 pub(crate) fn equip(client: ClientBuilder, stage: &Stage, patience: Option<Duration>) -> ClientBuilder {
     let mut transport = ReqwestTransport::new(stage.names.clone(), &ca_pem());
     if let Some(patience) = patience {
