@@ -44,8 +44,8 @@ cargo xtask test [--long] [--no-install] [--only STEP]
     --no-install                 install nothing; steps whose programs are missing are skipped
     --only STEP                  run only the steps with this text in their names
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
-cargo xtask prose                check the words of comments and texts, count the first words of doc comments, and
-                                 check that a name of a public type is defined in one crate only
+cargo xtask prose                check the words of comments and texts, the first words of doc comments, and that a name
+                                 of a public type is defined in one crate only
 cargo xtask bench [--quick] [--generated]
                                  measure comity and other parsers, and write docs/performance
     --serve                      measure what answers of the service cost instead
@@ -69,9 +69,9 @@ cargo xtask help                 print this text
 
 `test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
 Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
-dependencies of the page and of the npm package into web/node_modules and js/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
-Reference data is read from ../shared, or from the folder that COMITY_SHARED names. Tests that need it are skipped
-without it.
+dependencies of the page and of the npm package into web/node_modules and js/node_modules. Steps whose programs are
+still missing are skipped, and the summary says so. Reference data is read from ../shared, or from the folder that
+COMITY_SHARED names. Tests that need it are skipped without it.
 ";
 
 fn main() -> ExitCode {

@@ -1,9 +1,7 @@
 //! A check of the words in comments and documentation, by the rules that CONTRIBUTING.md states under "Words".
 //!
-//! It reads the comments of Rust, TypeScript, CSS and Python files, docstrings, and all text of Markdown files, without
-//! code. [`CLEAN`] names
-//! the folders and files that pass; the others are in [`NOT_YET`], where only the spelling is checked. Move an entry once
-//! it passes.
+//! It reads the comments of programs and of configuration files, docstrings, and all text of Markdown files, without code.
+//! [`CLEAN`] names the folders and files that it reads.
 
 use std::path::Path;
 use std::{fmt, fs};
@@ -13,7 +11,7 @@ use anyhow::{Result, ensure};
 use crate::names;
 use crate::page::files;
 
-/// The folders and files with texts that pass the whole check.
+/// The folders and files that are checked.
 const CLEAN: &[&str] = &[
     "CHANGELOG.md",
     "COMPARE.md",
@@ -22,6 +20,7 @@ const CLEAN: &[&str] = &[
     "README.md",
     "RELEASING.md",
     "SECURITY.md",
+    "action",
     "bench/columns",
     "bench/fetch/src",
     "bench/fleet/src",
@@ -44,6 +43,7 @@ const CLEAN: &[&str] = &[
     "docs/crawler-authors.md",
     "docs/fleet.md",
     "docs/glossary.md",
+    "docs/images/README.md",
     "docs/install.md",
     "docs/linting.md",
     "docs/lints",
@@ -66,17 +66,19 @@ const CLEAN: &[&str] = &[
     "js/package",
     "js/src",
     "js/tests",
+    "packaging",
     "python",
     "testdata",
     "testserver",
     "web/src",
+    "web/tests",
     "xtask",
 ];
 
-/// The folders and files with texts that have not been revised yet.
-const NOT_YET: &[&str] = &[];
+/// The page that is built from `web`. Its comments are those of libraries.
+const BUILT: &str = "crates/comity-server/page/";
 
-/// Words and phrases to avoid in texts that have been revised, and better ones. A `*` matches any ending.
+/// Words and phrases to avoid, and better ones. A `*` matches any ending.
 const WORDS: [(&str, &str); 17] = [
     ("anew", "again"),
     ("as it stands", "as it is, unchanged"),
@@ -97,7 +99,7 @@ const WORDS: [(&str, &str); 17] = [
     ("without a word", "by default"),
 ];
 
-/// British spellings that are in no text any more, and the American ones.
+/// British spellings, and the American ones.
 const SPELLINGS: [(&str, &str); 12] = [
     ("behaviour*", "behavior"),
     ("catalogue*", "catalog"),
@@ -113,11 +115,11 @@ const SPELLINGS: [(&str, &str); 12] = [
     ("serialis*", "serializ…"),
 ];
 
+/// The extensions of the files that are checked in a folder.
+const EXTENSIONS: [&str; 12] = ["css", "js", "md", "mjs", "py", "pyi", "rs", "service", "sh", "toml", "ts", "tsx"];
+
 /// Words that a doc comment should not start with: a verb or a noun phrase is easier to read.
 const FIRST_WORDS: [&str; 7] = ["What", "Whether", "How", "Where", "Who", "That", "Of"];
-
-/// The maximum percentage of doc comments that start with one of [`FIRST_WORDS`].
-const MAX_PERCENT: usize = 2;
 
 /// A word to avoid, with its place.
 struct Finding {
@@ -133,33 +135,21 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Checks all texts and the names of public types, and prints the first words of each crate. Fails if it finds anything.
+/// Checks all texts and the names of public types. Fails if it finds anything.
 pub(crate) fn check() -> Result<()> {
-    let spellings: Vec<_> = SPELLINGS.to_vec();
-    let all: Vec<_> = WORDS.iter().chain(&SPELLINGS).copied().collect();
+    let words: Vec<_> = WORDS.iter().chain(&SPELLINGS).copied().collect();
     let mut problems = Vec::new();
-    for (roots, words) in [(CLEAN, &all), (NOT_YET, &spellings)] {
-        for root in roots {
-            for (file, text) in texts(Path::new(root))? {
-                problems.extend(findings(&file, &text, words).iter().map(Finding::to_string));
-            }
+    for root in CLEAN {
+        for (file, text) in texts(Path::new(root))? {
+            problems.extend(findings(&file, &text, &words).iter().map(Finding::to_string));
+            let starts = first_words(&text, extension(&file)).into_iter();
+            let describe = |(line, word)| format!("{file}:{line}: `{word}`: start with a verb or a noun phrase");
+            problems.extend(starts.filter(|(_, word)| FIRST_WORDS.contains(word)).map(describe));
         }
     }
-    for folder in crates()? {
-        let is_listed = |list: &[&str]| list.iter().any(|root| Path::new(root).starts_with(&folder));
-        if !is_listed(CLEAN) && !is_listed(NOT_YET) {
-            problems.push(format!("{folder}: add it to `CLEAN` in xtask/src/prose.rs"));
-        }
-        let source = format!("{folder}/src");
-        let mut measure = Measure::default();
-        for (_, text) in texts(Path::new(&source))?.iter().filter(|(file, _)| extension(file) == "rs") {
-            measure.add(text);
-        }
-        println!("{folder:<24} {measure}");
-        if is_listed(CLEAN) && measure.percent() > MAX_PERCENT {
-            problems.push(format!("{folder}: {measure}, expected at most {MAX_PERCENT} %"));
-        }
-    }
+    let is_missing = |folder: &String| !CLEAN.contains(&folder.as_str());
+    let missing = crates()?.into_iter().filter(is_missing);
+    problems.extend(missing.map(|folder| format!("{folder}: add it to `CLEAN` in xtask/src/prose.rs")));
     ensure!(problems.is_empty(), "CONTRIBUTING.md has the rules for words:\n{}", problems.join("\n"));
     let mut published = crates()?;
     published.push("testdata".to_owned());
@@ -185,8 +175,8 @@ fn texts(root: &Path) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for (path, bytes) in files(root)? {
         let file = root.join(path).display().to_string();
-        let is_text = ["rs", "md", "ts", "tsx", "css", "py", "pyi"].contains(&extension(&file));
-        if is_text && !file.ends_with("xtask/src/prose.rs") {
+        let is_own = !file.ends_with("xtask/src/prose.rs") && !file.starts_with(BUILT);
+        if is_own && EXTENSIONS.contains(&extension(&file)) {
             texts.push((file, String::from_utf8_lossy(&bytes).into_owned()));
         }
     }
@@ -235,6 +225,7 @@ fn prose(text: &str, extension: &str) -> Vec<String> {
         let line = match extension {
             "md" => Some(line),
             "py" | "pyi" => python_comment(line, &mut is_in_docstring),
+            "service" | "sh" | "toml" => hash_comment(line),
             _ => comment(line),
         };
         let Some(line) = line else {
@@ -262,6 +253,15 @@ fn python_comment<'l>(line: &'l str, is_in_docstring: &mut bool) -> Option<&'l s
     if start.starts_with('#') { Some(start) } else { line.split_once("  # ").map(|(_, text)| text) }
 }
 
+/// Returns the text of the comment that starts with `#` in a line, if it has one. A `#` in a string starts none.
+fn hash_comment(line: &str) -> Option<&str> {
+    if line.trim_start().starts_with('#') {
+        return Some(line);
+    }
+    let (code, text) = line.split_once(" # ")?;
+    (code.matches('"').count() % 2 == 0).then_some(text)
+}
+
 /// Returns the text of the comment in a line, if it has one.
 fn comment(line: &str) -> Option<&str> {
     let start = line.trim_start();
@@ -271,41 +271,38 @@ fn comment(line: &str) -> Option<&str> {
     line.split_once(" // ").map(|(_, text)| text)
 }
 
-/// The first words of doc comments.
-#[derive(Debug, Default)]
-struct Measure {
-    all: usize,
-    bad: usize,
-}
-
-impl Measure {
-    /// Counts the first word of each run of doc comment lines.
-    fn add(&mut self, text: &str) {
-        let mut is_in_run = false;
-        for line in text.lines() {
-            let line = line.trim_start();
-            let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
-            if let Some(doc) = doc.filter(|_| !is_in_run) {
-                let doc = doc.trim_start();
-                let end = doc.find(|character: char| !character.is_ascii_alphabetic()).unwrap_or(doc.len());
-                self.all += usize::from(end > 0);
-                self.bad += usize::from(FIRST_WORDS.contains(&&doc[..end]));
+/// Returns the first word of each doc comment and docstring, with its line.
+fn first_words<'t>(text: &'t str, extension: &str) -> Vec<(usize, &'t str)> {
+    let mut is_in_doc = false;
+    let mut found = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let start = match extension {
+            "rs" => {
+                let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+                let was_in_doc = std::mem::replace(&mut is_in_doc, doc.is_some());
+                doc.filter(|_| !was_in_doc)
             }
-            is_in_run = doc.is_some();
+            "py" | "pyi" => {
+                let doc = line.strip_prefix("\"\"\"").filter(|_| !is_in_doc);
+                is_in_doc ^= line.matches("\"\"\"").count() % 2 == 1;
+                doc
+            }
+            // The text may begin in the line after `/**`.
+            "js" | "mjs" | "ts" | "tsx" => {
+                let doc = if is_in_doc { line.strip_prefix('*') } else { line.strip_prefix("/**") };
+                is_in_doc = doc.is_some_and(|doc| doc.trim().is_empty());
+                doc
+            }
+            _ => None,
+        };
+        let Some(start) = start.map(str::trim_start) else { continue };
+        let end = start.find(|character: char| !character.is_ascii_alphabetic()).unwrap_or(start.len());
+        if end > 0 {
+            found.push((index + 1, &start[..end]));
         }
     }
-
-    /// Returns the percentage of bad first words, rounded up.
-    fn percent(&self) -> usize {
-        (100 * self.bad).div_ceil(self.all.max(1))
-    }
-}
-
-impl fmt::Display for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = FIRST_WORDS.join(", ");
-        write!(f, "{} of {} doc comments start with {words} ({} %)", self.bad, self.all, self.percent())
-    }
+    found
 }
 
 #[cfg(test)]
@@ -344,10 +341,20 @@ mod tests {
     }
 
     #[test]
-    fn the_first_words_of_docs_are_counted() {
-        let mut measure = Measure::default();
-        measure.add("//! What it is.\n\n/// Returns it.\n/// What follows is no first word.\nfn f() {}\n/// `x`\n");
-        assert_eq!((measure.bad, measure.all, measure.percent()), (1, 2, 50));
+    fn comments_with_hashes_are_read() {
+        let text = "# behind\nkey = \"a # stands\" # mend\nname = \"anew\"\n";
+        assert_eq!(found("a.toml", text), [(1, "behind"), (2, "mend")]);
+        assert_eq!(found("a.sh", "echo behind # anew\n"), [(1, "anew")]);
+    }
+
+    #[test]
+    fn first_words_of_docs_are_found() {
+        let text = "//! What it is.\n\n/// Returns it.\n/// What follows is no first word.\nfn f() {}\n/// `x`\n";
+        assert_eq!(first_words(text, "rs"), [(1, "What"), (3, "Returns")]);
+        let text = "\"\"\"How it is.\n\nWhere.\n\"\"\"\nx = 1\n\"\"\"Returns it.\"\"\"\n";
+        assert_eq!(first_words(text, "py"), [(1, "How"), (6, "Returns")]);
+        let text = "/** Whether it is. */\n/* Who */\n/**\n * A page.\n * That is all.\n */\n";
+        assert_eq!(first_words(text, "mjs"), [(1, "Whether"), (4, "A")]);
     }
 
     #[test]
