@@ -71,7 +71,7 @@ impl FtpServer {
     }
 
     /// Starts a server on another address of the loopback interface. Port 0 means a free one.
-    #[allow(clippy::unused_async)] // needs a runtime
+    #[expect(clippy::unused_async, reason = "it needs a runtime")]
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let listening = Listening::at(addr.into(), {

@@ -11,7 +11,7 @@ pub struct Gate(Arc<watch::Sender<bool>>);
 
 impl Gate {
     /// Returns a closed gate.
-    #[allow(clippy::new_without_default)] // the default state of a gate is not obvious
+    #[expect(clippy::new_without_default, reason = "the default state of a gate is not obvious")]
     pub fn new() -> Self {
         Gate(Arc::new(watch::Sender::new(false)))
     }

@@ -87,7 +87,7 @@ impl HttpServer {
 
     /// Starts a server on another address of the loopback interface, such as `([127, 0, 0, 2], 0)` or
     /// `(Ipv6Addr::LOCALHOST, 0)`. Port 0 means a free one.
-    #[allow(clippy::unused_async)] // needs a runtime
+    #[expect(clippy::unused_async, reason = "it needs a runtime")]
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         Self::listen(addr.into(), None)
     }
@@ -97,7 +97,7 @@ impl HttpServer {
     /// # Panics
     ///
     /// If there is no free port, or a name is invalid.
-    #[allow(clippy::unused_async)] // as above
+    #[expect(clippy::unused_async, reason = "it needs a runtime")]
     pub async fn start_tls(tls: Tls) -> Self {
         Self::listen((Ipv4Addr::LOCALHOST, 0).into(), Some(&tls)).expect("a free port on 127.0.0.1")
     }

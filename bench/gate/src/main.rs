@@ -4,8 +4,7 @@
 //! comity-bench-gate [--quick | --bless]
 //! ```
 
-// The benchmarks use more of these modules.
-#![allow(dead_code)]
+#![expect(dead_code, reason = "the benchmarks use more of these modules")]
 
 #[path = "../../src/callgrind.rs"]
 mod callgrind;

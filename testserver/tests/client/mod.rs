@@ -1,6 +1,6 @@
 //! A client that records the bytes on the wire.
 
-#![allow(dead_code)] // each test uses a part of it
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -73,6 +73,7 @@ impl Connections {
     /// The time in milliseconds for which a client may send nothing more of a head or body. After it, the connection
     /// counts as idle and may be closed for a new one.
     const STALL_MILLIS: u64 = 1000;
+
     /// Returns a set of at most `max` connections. One client may have seven eighths of them.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Self::build(max, false)
