@@ -258,8 +258,9 @@ fn hash_comment(line: &str) -> Option<&str> {
     if line.trim_start().starts_with('#') {
         return Some(line);
     }
-    let (code, text) = line.split_once(" # ")?;
-    (code.matches('"').count() % 2 == 0).then_some(text)
+    let mut starts = line.match_indices(" # ").map(|(start, _)| start);
+    let start = starts.find(|start| line[..*start].matches('"').count() % 2 == 0)?;
+    Some(&line[start..])
 }
 
 /// Returns the text of the comment in a line, if it has one.
