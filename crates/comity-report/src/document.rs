@@ -13,7 +13,7 @@ use crate::site::SiteFacts;
 /// The answers to several questions.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CheckAnswer, bound = ""))]
-#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct CheckDocument<'a, R> {
     /// The name of the file. Present only in the output of the command.
@@ -58,7 +58,7 @@ impl<R> CheckDocument<'_, R> {
 /// A report about one file, with the source of the file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct FileDocument<'a, T> {
     /// The policy under which the file was fetched; `null` for a given file.

@@ -20,7 +20,7 @@ pub const MAX_PAGE_BYTES: usize = 4 << 20;
 
 /// The sources of the answers about a page.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "made by those who ask")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct PageSources<'a> {
     /// The name of the robots.txt in reports.
     pub file: &'a str,

@@ -137,7 +137,7 @@ impl SiteFacts {
 /// The fetched versions of a site's robots.txt.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SiteVersions {
     /// The site.
     pub origin: String,

@@ -198,7 +198,7 @@ impl SitemapCheck {
 /// The sitemaps of a site, as a document.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SitemapsDocument<'a> {
     /// The robots.txt.
     pub robots: &'a str,

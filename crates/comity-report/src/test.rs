@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// The results of a test file.
 #[derive(Clone, Debug, Serialize)]
-#[allow(clippy::exhaustive_structs, reason = "made by those who run tests")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct TestRun<'a> {
     /// The name of the test file.
@@ -27,7 +27,7 @@ pub struct TestRun<'a> {
 
 /// The result of one case.
 #[derive(Clone, Debug, Serialize)]
-#[allow(clippy::exhaustive_structs, reason = "made by those who run tests")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct TestCase {
     /// The name of the case: the question, with the name of its test if it has one.

@@ -21,7 +21,7 @@ pub struct BatchQuestion<'a> {
 
 /// The URLs of a line.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers match every variant")]
 pub enum BatchUrls<'a> {
     /// `url` or `url_b64`: bytes, which are matched unchanged against the rules of a file.
     One(Cow<'a, [u8]>),
@@ -34,7 +34,7 @@ pub enum BatchUrls<'a> {
 
 /// The rules that answer a line.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
+#[allow(clippy::exhaustive_enums, reason = "callers match every variant")]
 pub enum BatchRules<'a> {
     /// `robots` or `robots_b64`: a file in the line.
     Given(Cow<'a, [u8]>),
