@@ -205,6 +205,36 @@ impl Client {
         Ok(ruling.map(|ruling| SiteRobots::new(self.clone(), ruling, now, entry)))
     }
 
+    /// Returns the robots.txt of a site from memory, if [`robots`](Self::robots) would answer with it. Never waits, and
+    /// starts no fetch.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+    /// assert!(client.in_memory(&comity::Origin::of("https://example.org/")?).is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn in_memory(&self, origin: &Origin) -> Option<SiteRobots> {
+        let shared = &self.0;
+        let now = shared.clock.now();
+        let entry = shared.cache.entry(origin)?;
+        if shared.offline {
+            let ruling = entry.site.last_ruling(now)?;
+            return Some(SiteRobots::new(self.clone(), ruling, now, entry));
+        }
+        let ruling = shared.good_ruling(&entry.site, now)?;
+        Counters::count(&shared.counters.memory_hits_total);
+        Some(SiteRobots::new(self.clone(), ruling, now, entry))
+    }
+
+    /// Returns true if a fetch of this site's robots.txt is in progress, which [`robots`](Self::robots) would join.
+    pub fn is_fetching(&self, origin: &Origin) -> bool {
+        self.0.shared_fetches.contains(origin)
+    }
+
     /// Fetches the robots.txt of a URL's site now, even if it is cached. Joins a fetch in progress.
     ///
     /// For a person who has just changed the file. A crawler uses [`robots`](Self::robots), which fetches when the file is
@@ -346,6 +376,11 @@ impl Client {
         &self.0.dialect
     }
 
+    /// Returns the maximum number of concurrent attempts, as [set](ClientBuilder::at_once).
+    pub fn at_once(&self) -> usize {
+        self.0.hosts.max_attempts()
+    }
+
     /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
         self.0.offline
@@ -366,11 +401,9 @@ impl Client {
             return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
         }
         if kind == FetchKind::Due
-            && let Some(entry) = shared.cache.entry(origin)
-            && let Some(ruling) = shared.good_ruling(&entry.site, now)
+            && let Some(site) = self.in_memory(origin)
         {
-            Counters::count(&shared.counters.memory_hits_total);
-            return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
+            return Ok(site);
         }
         let entry = self.shared_fetch(origin, kind).await?;
         // It was just obtained; even if that took long, its result still applies.

@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// A limit on the attempts that run at once: one for each host, regardless of scheme and port, and a total.
 #[derive(Debug)]
 pub(crate) struct HostLimiter {
+    max_attempts: usize,
     all: Arc<Semaphore>,
     /// A semaphore for each host that is being fetched or waited for.
     hosts: Mutex<HashMap<String, Arc<Semaphore>>>,
@@ -26,7 +27,11 @@ pub(crate) struct HostPermit<'l> {
 impl HostLimiter {
     /// Creates a limiter of `max_attempts` concurrent attempts.
     pub(crate) fn new(max_attempts: usize) -> Self {
-        Self { all: Arc::new(Semaphore::new(max_attempts)), hosts: Mutex::default() }
+        Self { max_attempts, all: Arc::new(Semaphore::new(max_attempts)), hosts: Mutex::default() }
+    }
+
+    pub(crate) fn max_attempts(&self) -> usize {
+        self.max_attempts
     }
 
     /// Waits until requests may be sent to the host. Returns `None` only if a semaphore was closed, which never happens.

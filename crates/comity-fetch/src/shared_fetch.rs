@@ -65,6 +65,11 @@ impl SharedFetches {
         (fetch, Some(Completer { fetches: Arc::clone(self), origin: Some(origin.clone()), sender }))
     }
 
+    /// Returns true if a fetch of this origin is in progress.
+    pub(crate) fn contains(&self, origin: &Origin) -> bool {
+        self.lock().contains_key(origin)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Origin, SharedFetch>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -27,13 +27,16 @@ enum Program {
 /// Settings of a proxy that differ from its package's.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rules {
-    /// The port to which tunnels are allowed. The default is 443; a secure site of the tests has another one.
+    /// The port to which tunnels are allowed. Defaults to the package's setting: 443 for Squid, any for Tinyproxy.
     tunnels_to: Option<u16>,
     /// True if user and password are `user` and `secret`.
     password: bool,
     /// True if the proxy refuses all requests to the site.
     refuses: bool,
 }
+
+/// The rules of Squid by default, and of older packages of Tinyproxy. The secure sites of the tests have other ports.
+const ONLY_443: Rules = Rules { tunnels_to: Some(443), password: false, refuses: false };
 
 /// A running proxy, which is stopped on drop.
 struct Proxy {
@@ -101,7 +104,7 @@ impl Program {
                 )
             }
             Self::Tinyproxy => {
-                let mut access = format!("ConnectPort {}\n", rules.tunnels_to.unwrap_or(443));
+                let mut access = rules.tunnels_to.map(|port| format!("ConnectPort {port}\n")).unwrap_or_default();
                 if rules.password {
                     access += "BasicAuth user secret\n";
                 }
@@ -210,12 +213,30 @@ fn failed(robots: &SiteRobots, detail: &str) {
     assert!(said.contains(detail), "expected `{detail}`, found `{said}`");
 }
 
-/// Checks that both refuse tunnels except to port 443 by default, and forward requests of plain sites.
+/// Checks that Squid refuses tunnels except to port 443 by default, and that Tinyproxy allows all.
 #[tokio::test]
 async fn as_they_are_configured_by_default() {
     for program in Program::ALL {
         let [http, https] = sites(Reply::ok(ROBOTS)).await;
         let Some(proxy) = program.start(Rules::default()) else { continue };
+        found(&proxy.robots("", &http).await);
+        let is_forwarded = http.requests()[0].header("via").is_some();
+        assert_eq!((is_forwarded, http.requests().len()), (program == Program::Squid, 1), "{}", program.name());
+        let secure = proxy.robots("", &https).await;
+        match program {
+            Program::Squid => failed(&secure, "it answered 403 to CONNECT"),
+            Program::Tinyproxy => found(&secure),
+        }
+    }
+}
+
+/// Checks that requests of plain sites are forwarded where only tunnels to port 443 are allowed, and that secure sites on
+/// other ports need a setting.
+#[tokio::test]
+async fn tunnels_to_one_port() {
+    for program in Program::ALL {
+        let [http, https] = sites(Reply::ok(ROBOTS)).await;
+        let Some(proxy) = program.start(ONLY_443) else { continue };
         found(&proxy.robots("", &http).await);
         let port = https.addr().port();
         failed(
@@ -256,7 +277,7 @@ async fn with_tunnels_to_plain_sites_the_answers_are_the_sites() {
 #[tokio::test]
 async fn a_missing_file_needs_evidence() {
     for program in Program::ALL {
-        let Some(proxy) = program.start(Rules::default()) else { continue };
+        let Some(proxy) = program.start(ONLY_443) else { continue };
         let [http, _] = sites(Reply::status(404).header("Server", "nginx/1.22.1")).await;
         let robots = proxy.robots("", &http).await;
         assert_eq!((robots.ruling().event, robots.ruling().access), (Event::Status(404), Access::AllowAll));
@@ -271,7 +292,7 @@ async fn a_missing_file_needs_evidence() {
 #[tokio::test]
 async fn refusal_by_a_proxy_is_no_missing_file() {
     for program in Program::ALL {
-        let rules = Rules { refuses: true, ..Rules::default() };
+        let rules = Rules { refuses: true, ..ONLY_443 };
         let Some(proxy) = program.start(rules) else { continue };
         let [http, _] = sites(Reply::ok(ROBOTS)).await;
         failed(&proxy.robots("", &http).await, "allow CONNECT to port");
@@ -293,8 +314,9 @@ async fn passwords() {
             let [http, https] = sites(Reply::ok(ROBOTS)).await;
             for site in [&http, &https] {
                 let is_secure = site.addr() == https.addr();
-                let tunnels_to = (is_secure || !is_forwarded).then(|| site.addr().port());
-                let Some(proxy) = program.start(Rules { tunnels_to, password: true, refuses: false }) else { return };
+                let port = if is_secure || !is_forwarded { site.addr().port() } else { 443 };
+                let rules = Rules { tunnels_to: Some(port), password: true, refuses: false };
+                let Some(proxy) = program.start(rules) else { continue };
                 found(&proxy.robots("user:secret@", site).await);
                 assert_eq!(site.requests().len(), 1);
                 assert_eq!(site.requests()[0].header("Proxy-Authorization"), None, "that is the proxy's alone");

@@ -101,10 +101,21 @@ impl Ruling {
 }
 
 /// Returns the caller's report on whether the site's pages answer, unless it is a day old or older.
-pub(crate) fn site_answers(record: &StoredRecord, now: Time) -> Option<bool> {
+fn site_answers(record: &StoredRecord, now: Time) -> Option<bool> {
     const REPORT_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+    report(record, now, REPORT_LIFETIME)
+}
+
+/// Returns true if the caller has just reported that the site's pages answer, so `/` need not be probed. An earlier report
+/// says nothing about an outage that has begun since.
+pub(crate) fn has_just_answered(record: &StoredRecord, now: Time) -> bool {
+    const REPORT_LIFETIME: Duration = Duration::from_secs(5 * 60);
+    report(record, now, REPORT_LIFETIME) == Some(true)
+}
+
+fn report(record: &StoredRecord, now: Time, lifetime: Duration) -> Option<bool> {
     let (answers, said) = record.answers?;
-    (said <= now && now.since(said) < REPORT_LIFETIME).then_some(answers)
+    (said <= now && now.since(said) < lifetime).then_some(answers)
 }
 
 impl fmt::Display for Ruling {

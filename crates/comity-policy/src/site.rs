@@ -10,7 +10,7 @@ use crate::event::{Event, Failure};
 use crate::head::Head;
 use crate::policy::{Effect, Policy};
 use crate::record::StoredRecord;
-use crate::ruling::{Ruling, site_answers};
+use crate::ruling::{Ruling, has_just_answered};
 use crate::time::Time;
 
 /// The number of decoded bytes of a body that are read: those that are parsed (RFC 9309 §2.5), and two that tell
@@ -276,7 +276,7 @@ impl Site {
             let has_any = validators.etag.is_some() || validators.last_modified.is_some();
             has_any.then(|| (copy.url.clone(), validators))
         });
-        let site_answers = site_answers(&self.record, now) == Some(true);
+        let site_answers = has_just_answered(&self.record, now);
         let (time, redirects) = (self.policy.deadline, self.policy.redirects);
         let mut running = Box::new(Running::new(url, Terms { time, redirects, probe, site_answers, validators }, now));
         let action = running.poll(now).unwrap_or(Action::Wait(deadline));

@@ -3,6 +3,7 @@
 pub(crate) mod keyed;
 pub(crate) mod memory;
 pub(crate) mod scheduler;
+pub(crate) mod site_fetches;
 
 use std::convert::Infallible;
 use std::future::poll_fn;

@@ -1,17 +1,20 @@
 //! The state that all requests share.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 
 use axum::extract::FromRequestParts;
-use comity::{Crawlers, Dialect};
-use comity_fetch::{Client, Policy};
+use comity::{Crawlers, Dialect, Origin};
+use comity_fetch::{CheckError, Client, Policy, SiteRobots};
 use comity_report::OperatorAnswers;
 use http::request::Parts;
 
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
+use crate::admission::site_fetches::SiteFetches;
 use crate::admission::{Admission, AdmissionPermit};
 use crate::docs;
 use crate::fixed::FixedDocument;
@@ -35,6 +38,7 @@ pub(crate) struct Shared {
     admission: Admission,
     metrics: Metrics,
     fetch_rates: Option<Rates>,
+    site_fetches: SiteFetches,
     operators: OperatorAnswers,
     bodies: Memory,
     answers: Memory,
@@ -67,6 +71,7 @@ impl State {
         Self(Arc::new(Shared {
             metrics: Metrics::new(routes.names(), client.clone(), admission.clone(), scheduler.clone()),
             fetch_rates: limits.fetch_rate.map(Rates::per_minute),
+            site_fetches: SiteFetches::new(client.at_once(), limits.waiting),
             bodies: Memory::new(limits.bodies_bytes, limits.body_bytes, limits.queue_wait),
             answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
             operators: OperatorAnswers::default(),
@@ -132,6 +137,51 @@ impl State {
     /// Returns the memory for answers.
     pub(crate) fn answers(&self) -> &Memory {
         &self.0.answers
+    }
+
+    /// Returns the robots.txt of a site: from memory, or when the client may have another site fetched. A fetch that has
+    /// begun continues when its caller goes away, and counts as the client's until it has ended.
+    pub(crate) async fn robots(&self, addr: ClientAddr, origin: &Origin) -> Result<SiteRobots, CheckError> {
+        let client = self.client();
+        if let Some(site) = client.in_memory(origin) {
+            return Ok(site);
+        }
+        // To join a fetch begins none, so many questions about one slow site take one permit.
+        if client.is_offline() || client.is_fetching(origin) {
+            return client.robots(origin).await;
+        }
+        let permit = self.0.site_fetches.acquire(addr.key()).await;
+        if client.is_fetching(origin) {
+            drop(permit);
+            return client.robots(origin).await;
+        }
+        let (client, origin) = (client.clone(), origin.clone());
+        let mut fetch = Box::pin(async move {
+            let found = client.robots(&origin).await;
+            drop(permit);
+            found
+        });
+        // The first poll begins the fetch, so that the next question joins it.
+        if let Poll::Ready(found) = poll_fn(|context| Poll::Ready(fetch.as_mut().poll(context))).await {
+            return found;
+        }
+        match tokio::spawn(fetch).await {
+            Ok(found) => found,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The service has ended.
+                Err(_) => std::future::pending().await,
+            },
+        }
+    }
+
+    /// Returns the robots.txt of a URL's site, like [`robots`](Self::robots).
+    pub(crate) async fn robots_of_url(&self, addr: ClientAddr, url: &str) -> Result<SiteRobots, CheckError> {
+        match Origin::of(url) {
+            Ok(origin) => self.robots(addr, &origin).await,
+            // It names the problem with the URL.
+            Err(_) => self.client().robots(url).await,
+        }
     }
 
     /// Counts a request that always fetches from a site, and refuses it if the client sends too many of them.

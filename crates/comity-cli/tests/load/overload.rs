@@ -1,10 +1,11 @@
 //! Tests with four times the load that is the capacity of the service.
 
+use std::net::Ipv4Addr;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::client::{Answer, check, get, post};
+use crate::client::{Answer, Client, check, get, head, post};
 use crate::prober::Prober;
 use crate::service::{Service, TEST_TIMEOUT, compares_times};
 
@@ -151,6 +152,47 @@ fn too_often() {
     let service = Service::start(&["--rate", "200"]);
     let request = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
     hold(&service, 18, Duration::from_millis(100), &request);
+}
+
+/// Checks that a client with questions about many slow sites, most of which it does not wait for, holds up its own
+/// questions only: other clients' sites are fetched meanwhile.
+#[test]
+fn many_slow_sites_of_one_client_hold_up_nobody_else() {
+    const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+    let service = Service::start(&["--rate", "0"]);
+    let mut clients = Vec::new();
+    let mut ask = |request: &[u8]| {
+        let mut client = service.client();
+        std::io::Write::write_all(&mut client.stream, request).unwrap();
+        clients.push(client);
+    };
+    // Twice as many sites as are fetched at the same time, in single questions, in lists and in a batch.
+    for n in 0..100 {
+        ask(&get(&check(&service.url(&format!("slow-{n}.test"), "/"), "Googlebot")));
+    }
+    for list in 0..4 {
+        let urls: Vec<_> = (0..80).map(|n| service.url(&format!("slow-list-{list}-{n}.test"), "/")).collect();
+        ask(&post("/v1/check", &format!("{{\"urls\":[\"{}\"]}}", urls.join("\",\""))));
+    }
+    let lines: String =
+        (0..200).map(|n| format!("{{\"url\":\"{}\"}}\n", service.url(&format!("slow-line-{n}.test"), "/"))).collect();
+    ask(format!("{}Content-Length: {}\r\n\r\n{lines}", head("/v1/batch", "application/x-ndjson"), lines.len())
+        .as_bytes());
+    let began = Instant::now();
+    while service.sites.requests().len() < 200 {
+        assert!(began.elapsed() < TEST_TIMEOUT, "{} sites were asked", service.sites.requests().len());
+        thread::sleep(Duration::from_millis(10));
+    }
+    // Fetches continue when the client goes away.
+    clients.truncate(50);
+    for n in 0..20 {
+        let began = Instant::now();
+        let request = get(&check(&service.url(&format!("site-{n}.test"), "/private/x"), "Googlebot"));
+        let answer = Client::new(service.connect_from(OTHER)).ask(&request).unwrap();
+        assert_eq!((answer.status, answer.json()["line"].as_u64()), (200, Some(2)), "{answer:?}");
+        // A slow site is given up after 30 seconds.
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    }
 }
 
 #[test]

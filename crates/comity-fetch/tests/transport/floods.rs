@@ -44,6 +44,15 @@ async fn interim_responses() {
     }
 }
 
+#[tokio::test]
+async fn interim_responses_of_a_proxy() {
+    let (server, mut options) = http1(Reply::status(200).flood(Flood::Interim)).await;
+    options.proxy = Some(format!("http://{}", server.addr()).parse().expect("a proxy"));
+    for url in ["http://a.test/", "https://a.test/"] {
+        is(&problem(options.clone(), url).await, Failure::Connect, "more than 100 heads");
+    }
+}
+
 /// Returns frames that do not change the response.
 fn idle_frames() -> Vec<(&'static str, Frame)> {
     vec![

@@ -145,7 +145,7 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 
 /// Returns the robots.txt of a site. While it is fetched, the request's slot is free.
 pub(crate) async fn robots(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<SiteRobots, Problem> {
-    let site = permit.aside(origin, state.client().robots(origin)).await?;
+    let site = permit.aside(origin, state.robots(permit.client(), origin)).await?;
     site.map_err(|error| not_known(&error))
 }
 

@@ -40,17 +40,22 @@ impl Meter {
 
     /// Returns the error, if a counter is above its limit.
     pub(super) fn problem(&self) -> Option<TransportError> {
-        let excess = if self.heads.load(Ordering::Relaxed) > MAX_HEADS {
-            format!("more than {MAX_HEADS} heads of one answer")
-        } else if self.idle_frames.load(Ordering::Relaxed) > MAX_IDLE_FRAMES {
-            format!("more than {MAX_IDLE_FRAMES} frames without data")
-        } else {
-            return None;
-        };
+        let excess = self.excess()?;
         Some(TransportError::new(
             Failure::InvalidResponse,
             format!("the server keeps sending without progress: {excess}"),
         ))
+    }
+
+    /// Returns what was received in excess, if a counter is above its limit.
+    pub(super) fn excess(&self) -> Option<String> {
+        if self.heads.load(Ordering::Relaxed) > MAX_HEADS {
+            Some(format!("more than {MAX_HEADS} heads of one answer"))
+        } else if self.idle_frames.load(Ordering::Relaxed) > MAX_IDLE_FRAMES {
+            Some(format!("more than {MAX_IDLE_FRAMES} frames without data"))
+        } else {
+            None
+        }
     }
 }
 

@@ -269,9 +269,9 @@ impl Batch {
                 self.held
                     .entry(origin.clone())
                     .or_insert_with(|| {
-                        let client = self.state.client().clone();
+                        let (state, client) = (self.state.clone(), self.input.client());
                         let asking = async move {
-                            let site = client.robots(&origin).await;
+                            let site = state.robots(client, &origin).await;
                             BatchEvent::Site(origin, site)
                         };
                         self.waiting.push(asking.boxed());
@@ -364,7 +364,7 @@ async fn answer_apart(
             Ok((LineState::Long, _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
-        match state.client().robots(&origin).await {
+        match state.robots(client, &origin).await {
             Ok(found) => site = Some(found),
             Err(error) => {
                 let mut answer = Vec::new();

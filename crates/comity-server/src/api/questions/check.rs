@@ -220,10 +220,9 @@ async fn find(
         .with_max(MAX_SITES));
     }
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
-    let client = state.client();
     let asked = stream::iter(sites)
         .map(async |url| {
-            let site = client.robots(&url).await;
+            let site = state.robots_of_url(permit.client(), &url).await;
             (url, site)
         })
         .buffer_unordered(MAX_CONCURRENT_SITES)

@@ -81,7 +81,7 @@ async fn page(
     let resources =
         LiveResources::new(state.client().clone(), &dialect, crawler.clone(), &origin, &listed, ask::REFUSED);
     let sites = resources.as_ref().map_or(&[][..], LiveResources::sites);
-    let asking = sites.iter().map(async |site| (site.clone(), state.client().robots(site).await));
+    let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(client, site).await));
     let found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {

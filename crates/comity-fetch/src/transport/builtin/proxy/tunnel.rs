@@ -1,5 +1,7 @@
 //! Tunnels through HTTP proxies, by CONNECT (RFC 9110 §9.3.6).
 
+use std::sync::Arc;
+
 use comity_policy::Failure;
 use http::{HeaderValue, Method, Request, StatusCode, header};
 use hyper::client::conn::http1;
@@ -8,6 +10,7 @@ use tokio::task::JoinSet;
 
 use super::forward::Refusal;
 use crate::transport::builtin::link::{Asking, Link};
+use crate::transport::builtin::meter::{Meter, Metered};
 use crate::transport::error::{TransportError, shown};
 
 /// The maximum number of bytes that are read before the head of the proxy's response is complete.
@@ -33,15 +36,22 @@ pub(super) async fn connect(
     if let Some(authorization) = &authorization {
         request = request.header(header::PROXY_AUTHORIZATION, authorization);
     }
-    let request = request.body(String::new()).map_err(|e| failed(shown(e.to_string())))?;
+    let mut request = request.body(String::new()).map_err(|e| failed(shown(e.to_string())))?;
+    let meter = Arc::new(Meter::default());
+    let heads = meter.clone();
+    hyper::ext::on_informational(&mut request, move |_| heads.count_head());
+    let link = Metered::http1(Asking::new(proxy), meter.clone());
     let mut builder = http1::Builder::new();
     builder.max_buf_size(MAX_HEAD).title_case_headers(true);
-    let handshake = builder.handshake(TokioIo::new(Asking::new(proxy))).await;
+    let handshake = builder.handshake(TokioIo::new(link)).await;
     let (mut sender, connection) = handshake.map_err(|e| failed(broken(&e)))?;
     // Dropping the set ends the connection, unless the tunnel has taken it over.
     let mut driver = JoinSet::new();
     driver.spawn(connection.with_upgrades());
-    let response = sender.send_request(request).await.map_err(|e| failed(broken(&e)))?;
+    let response = sender.send_request(request).await.map_err(|e| match meter.excess() {
+        Some(excess) => failed(format!("it keeps sending without progress: {excess}")),
+        None => failed(broken(&e)),
+    })?;
     let status = response.status();
     if status.is_success() {
         let upgraded = hyper::upgrade::on(response).await.map_err(|e| failed(broken(&e)))?;

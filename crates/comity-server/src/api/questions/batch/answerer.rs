@@ -9,7 +9,6 @@ use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
     BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, is_refused, is_unanswered,
 };
-use futures_util::FutureExt;
 
 use crate::api::ask;
 use crate::state::State;
@@ -150,7 +149,7 @@ impl Answerer {
                 let origin = origin.ok_or_else(|| {
                     LineError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
                 })?;
-                let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
+                let Some(site) = self.site(&origin) else { return Ok(Need::Site(origin)) };
                 if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > COSTLY_FILE_BYTES) {
                     return Ok(Need::Time);
                 }
@@ -175,7 +174,7 @@ impl Answerer {
             (at, Cow::Borrowed(url))
         } else {
             let (sent, origin) = Origin::parse_url(url).map_err(LineError::new)?;
-            let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
+            let Some(site) = self.site(&origin) else { return Ok(Need::Site(origin)) };
             let is_raw = comity_report::accepts_raw_urls(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { sent })
         };
@@ -195,16 +194,12 @@ impl Answerer {
     }
 
     /// Returns the index of a cached site; `None` if it must be fetched.
-    fn site(&mut self, origin: &Origin) -> Result<Option<usize>, LineError> {
+    fn site(&mut self, origin: &Origin) -> Option<usize> {
         if let Some(at) = self.sites.iter().position(|site| site.origin == *origin) {
-            return Ok(Some(at));
+            return Some(at);
         }
-        // A cached file is returned at once. Otherwise the fetch starts now, for all lines that wait for it.
-        match self.state.client().robots(origin).boxed().now_or_never() {
-            Some(Ok(site)) => Ok(Some(self.add(site))),
-            Some(Err(error)) => Err(LineError::new(error)),
-            None => Ok(None),
-        }
+        let site = self.state.client().in_memory(origin)?;
+        Some(self.add(site))
     }
 
     fn add(&mut self, site: SiteRobots) -> usize {
