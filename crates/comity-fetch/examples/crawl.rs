@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use comity::{Crawler, Origin};
-use comity_fetch::{Client, FetchedPage};
+use comity_fetch::Client;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
@@ -14,20 +14,20 @@ use tokio::task::JoinSet;
 #[expect(dead_code, reason = "the other example's own `main` is not run here")]
 mod polite;
 
-use polite::{Failure, ME, Visits};
+use polite::{Failure, ME, VisitedPage, Visits};
 
 /// The number of sites that are visited at once.
 const MAX_SITES: usize = 64;
 
 /// The result for each URL: the page, `None` if a robots.txt forbids it, or the reason why it could not be fetched.
-pub(crate) type Visited = BTreeMap<String, Result<Option<FetchedPage>, Failure>>;
+pub(crate) type Visited = BTreeMap<String, Result<Option<VisitedPage>, Failure>>;
 
 #[tokio::main]
 async fn main() -> Result<(), Failure> {
     let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
     for (url, visited) in crawl(&client, std::env::args().skip(1)).await? {
         match visited {
-            Ok(Some(page)) => println!("{url}: {} bytes of {}", page.body.len(), page.url),
+            Ok(Some(VisitedPage { page, .. })) => println!("{url}: {} bytes of {}", page.body.len(), page.url),
             Ok(None) => println!("{url}: forbidden"),
             Err(error) => println!("{url}: {error}"),
         }

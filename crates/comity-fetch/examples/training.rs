@@ -26,7 +26,7 @@ pub(crate) enum Outcome {
     Forbidden,
     /// The page may be fetched, but not be trained on; with the statements that say so.
     Reserved(Vec<String>),
-    /// The page has more bytes than are read. The rest might reserve it.
+    /// The page has more bytes or meta tags than are read. The rest might reserve it.
     TooLarge,
     /// It was not answered with a page: another status, or a redirect.
     NoPage(u16),
@@ -41,7 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             Outcome::Kept(body) => println!("{url}: {} bytes kept", body.len()),
             Outcome::Forbidden => println!("{url}: its robots.txt forbids it"),
             Outcome::Reserved(because) => println!("{url}: not for training: {}", because.join("; ")),
-            Outcome::TooLarge => println!("{url}: has more than {MAX_BYTES} bytes"),
+            Outcome::TooLarge => println!("{url}: too large to be read whole"),
             Outcome::NoPage(status) => println!("{url}: answered {status}"),
         }
     }
@@ -59,14 +59,14 @@ pub(crate) async fn collect(client: &Client, me: &Crawler<'_>, url: &Url) -> Res
     if page.status != 200 {
         return Ok(Outcome::NoPage(page.status));
     }
-    if page.is_cut {
-        return Ok(Outcome::TooLarge);
-    }
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
         rules.header(name, value.as_bytes());
     }
-    comity_page::read_page(&*page.body, &mut rules, &[ME])?;
+    let found = comity_page::read_page(&*page.body, &mut rules, &[ME])?;
+    if page.is_cut || found.is_cut {
+        return Ok(Outcome::TooLarge);
+    }
     let training = comity_page::permissions(site.robots(), me, url, &rules).training;
     if training.stance.forbids() {
         return Ok(Outcome::Reserved(training.because.iter().map(ToString::to_string).collect()));

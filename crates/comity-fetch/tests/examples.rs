@@ -66,6 +66,10 @@ async fn pages_that_are_reserved_are_not_trained_on() {
     server.serve("open.test", "/meta", Reply::ok("<meta name=robots content=noai><p>Text"));
     let large = "<p>Text ".repeat(training::MAX_BYTES / 8) + "<meta name=robots content=noai>";
     server.serve("open.test", "/large", Reply::ok(large));
+    // Less than the page's limit, but more meta tags than are taken from one page.
+    let many = "<meta name=robots content=''>".repeat(20_000) + "<meta name=robots content=noai><p>Text";
+    assert!(many.len() < training::MAX_BYTES);
+    server.serve("open.test", "/many", Reply::ok(many));
     server.serve("open.test", "/moved", Reply::redirect(301, "http://signals.test/"));
 
     let me = Crawler::token("ExampleBot").unwrap();
@@ -75,6 +79,7 @@ async fn pages_that_are_reserved_are_not_trained_on() {
         ("http://open.test/header", "reserved"),
         ("http://open.test/meta", "reserved"),
         ("http://open.test/large", "too large"),
+        ("http://open.test/many", "too large"),
         ("http://open.test/moved", "no page"),
         ("http://signals.test/", "reserved"),
         ("http://usage.test/", "reserved"),

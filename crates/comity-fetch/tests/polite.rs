@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use comity::Crawler;
 use comity_fetch::{Addresses, Client, Fixed};
+use comity_page::Stance;
 use comity_testserver::{HttpServer, Reply};
+use polite::VisitedPage;
 
 const FILE: &str = "User-agent: *\nDisallow: /cart/\nDisallow: /s$\nClean-param: sid /\n";
 
@@ -31,6 +33,11 @@ async fn web() -> (HttpServer, Client) {
     ] {
         server.serve("open.test", path, Reply::redirect(302, target));
     }
+    server.serve("open.test", "/past", Reply::ok("<p>A page").header("X-Robots-Tag", "unavailable_after: 2010-06-25"));
+    server.serve("open.test", "/noindex", Reply::ok("<meta name=robots content=noindex><p>A page"));
+    let noindex = "<meta name=robots content=noindex><p>A page";
+    server.serve("open.test", "/large", Reply::ok("<p>Text ".repeat((4 << 20) / 8) + noindex));
+    server.serve("open.test", "/many", Reply::ok("<meta name=robots content=''>".repeat(20_000) + noindex));
     server.serve("other.test", "/back", Reply::redirect(307, "http://open.test/cart/x"));
     let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)")
         .addresses(Addresses::Any)
@@ -47,7 +54,7 @@ fn pages(server: &HttpServer) -> Vec<String> {
     pages.map(|request| format!("{}{}", request.host, request.path)).collect()
 }
 
-async fn visit(start: &str) -> (Option<comity_fetch::FetchedPage>, Vec<String>, Vec<String>) {
+async fn visit(start: &str) -> (Option<VisitedPage>, Vec<String>, Vec<String>) {
     let (server, client) = web().await;
     let page = polite::visit(&client, &Crawler::ANY, &format!("http://open.test{start}"), &Mutex::default())
         .await
@@ -79,18 +86,40 @@ async fn the_canonical_url_is_what_is_checked() {
     assert_eq!(pages, [""; 0], "`/s` is forbidden, and `/s?sid=1` is the same page");
     // If it may be fetched, it is fetched by that URL.
     let (page, pages, _) = visit("/page?sid=7&a=1").await;
-    assert_eq!(page.expect("a page").url.as_str(), "http://open.test/page?a=1");
+    assert_eq!(page.expect("a page").page.url.as_str(), "http://open.test/page?a=1");
     assert_eq!(pages, ["open.test/page?a=1"]);
 }
 
 #[tokio::test]
 async fn a_redirect_to_what_is_allowed_is_followed() {
     let (page, pages, files) = visit("/to-other").await;
-    let page = page.expect("a page");
+    let VisitedPage { page, permissions, .. } = page.expect("a page");
     assert_eq!((page.url.as_str(), page.status, &*page.body), ("http://other.test/x", 200, b"<p>A page".as_slice()));
     assert_eq!(page.redirects.len(), 1);
     assert_eq!(pages, ["open.test/to-other", "other.test/x"]);
     assert_eq!(files, ["open.test", "other.test"]);
+    // The file of the final URL's site forbids training; that of the first URL states nothing about it.
+    assert_eq!(permissions.training.stance, Stance::No);
+    assert_eq!(permissions.training.because[0].text, "Content-Signal: ai-train=no");
+    let (page, ..) = visit("/x").await;
+    assert_eq!(page.expect("a page").permissions.training.stance, Stance::NotStated);
+}
+
+#[tokio::test]
+async fn only_pages_that_may_be_indexed_are() {
+    for (path, stance, is_complete, may_index) in [
+        ("/x", Stance::NotStated, true, true),
+        ("/noindex", Stance::No, true, false),
+        ("/past", Stance::No, true, false),
+        // The part of a page that is not read may contain a rule; here it does.
+        ("/large", Stance::NotStated, false, false),
+        ("/many", Stance::NotStated, false, false),
+    ] {
+        let (page, ..) = visit(path).await;
+        let page = page.expect("a page");
+        assert_eq!(page.permissions.index.stance, stance, "{path}");
+        assert_eq!((page.is_complete, page.may_index()), (is_complete, may_index), "{path}");
+    }
 }
 
 #[tokio::test]

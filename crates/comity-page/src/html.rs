@@ -174,6 +174,7 @@ impl<R: Read> Iterator for Tags<R> {
 
 /// A summary of the tags that [`read_page`] found in a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "if `is_cut` is true, the page may be more restrictive than what was found"]
 #[non_exhaustive]
 pub struct Found {
     /// The number of meta tags that were added to the page.
@@ -197,6 +198,8 @@ pub struct Found {
 
 /// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers. These are the tags
 /// whose name is `robots`, is or looks like the name of a known crawler ([`is_robots_name`]), or is in `also`.
+///
+/// If [`Found::is_cut`] is true, a tag that was not read may forbid more.
 pub fn read_page(mut html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
     read(&mut html, page, also)
 }

@@ -16,12 +16,12 @@ fn page(case: &PageCase, also: &[&str]) -> Page<'static> {
         page.header_at(name, value.trim().as_bytes(), line);
     }
     if let Some(html) = &case.html {
-        read_page(html.as_bytes(), &mut page, also).unwrap();
+        assert!(!read_page(html.as_bytes(), &mut page, also).unwrap().is_cut);
     }
     let escaped = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;");
     for (name, content) in &case.metas {
         let html = format!("<meta\nname=\"{}\" content=\"{}\">", escaped(name), escaped(content));
-        read_page(html.as_bytes(), &mut page, also).unwrap();
+        assert!(!read_page(html.as_bytes(), &mut page, also).unwrap().is_cut);
     }
     if let Some(json) = &case.tdmrep {
         let rules: TdmRules = serde_json::from_str(json).unwrap();
@@ -170,7 +170,7 @@ fn utf_16_is_read() {
     let html = "<meta name=robots content=noindex>";
     let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let mut page = Page::new();
-    read_page(bytes.as_slice(), &mut page, &[]).unwrap();
+    assert!(!read_page(bytes.as_slice(), &mut page, &[]).unwrap().is_cut);
     assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "noindex");
 }
 

@@ -100,7 +100,7 @@ proptest! {
         prop_assert!(!tags.is_cut() || html.len() as u64 > limit);
 
         let mut page = Page::new();
-        read_page(html.as_slice(), &mut page, &[]).unwrap();
+        let _ = read_page(html.as_slice(), &mut page, &[]).unwrap();
         let rules = page.rules_for(&Crawler::known("Googlebot").unwrap());
         prop_assert!(rules.applied.len() + rules.others.len() + rules.ignored.len() >= page.statements().len());
     }
