@@ -21,6 +21,8 @@ use crate::verdict::Verdict;
 pub(crate) struct Permissions {
     permissions: comity_page::Permissions,
     robots: Robots,
+    /// True if a part of the HTML was not read. It may contain more rules.
+    is_cut: bool,
 }
 
 #[pymethods]
@@ -34,31 +36,31 @@ impl Permissions {
     /// The permission to show the page in results.
     #[getter]
     fn index(&self) -> Permission {
-        Permission::new(&self.permissions.index)
+        Permission::new(&self.permissions.index, self.is_cut)
     }
 
     /// The permission to follow the links of the page.
     #[getter]
     fn follow(&self) -> Permission {
-        Permission::new(&self.permissions.follow)
+        Permission::new(&self.permissions.follow, self.is_cut)
     }
 
     /// The permission to train models on the page.
     #[getter]
     fn training(&self) -> Permission {
-        Permission::new(&self.permissions.training)
+        Permission::new(&self.permissions.training, self.is_cut)
     }
 
     /// The permission to use the page as an input to a model that answers a question.
     #[getter]
     fn ai_input(&self) -> Permission {
-        Permission::new(&self.permissions.ai_input)
+        Permission::new(&self.permissions.ai_input, self.is_cut)
     }
 
     /// The permission to use the page for search, as one of the uses of content that preferences distinguish.
     #[getter]
     fn search(&self) -> Permission {
-        Permission::new(&self.permissions.search)
+        Permission::new(&self.permissions.search, self.is_cut)
     }
 
     /// Statements that cannot have an effect, or that contradict each other, as sentences.
@@ -68,11 +70,8 @@ impl Permissions {
     }
 
     fn __repr__(&self) -> String {
-        let found = &self.permissions;
-        format!(
-            "<Permissions: fetch {}, index {}, training {}>",
-            found.fetch, found.index.stance, found.training.stance
-        )
+        let (fetch, index, training) = (self.permissions.fetch, self.index().stance, self.training().stance);
+        format!("<Permissions: fetch {fetch}, index {index}, training {training}>")
     }
 }
 
@@ -80,24 +79,28 @@ impl Permissions {
 #[pyclass(frozen, get_all, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Permission {
-    /// `"yes"`, `"no"`, `"not-stated"`, or `"hidden"` if the page may not be fetched, so that its rules are never read.
+    /// `"yes"`, `"no"`, `"not-stated"`, or `"hidden"` if not all rules of the page are known: it may not be fetched, or
+    /// its HTML exceeds a limit.
     stance: &'static str,
-    /// True if the crawler must refrain: the answer is no, or the page may not be fetched.
+    /// True if the crawler must refrain: the answer is no or hidden.
     forbidden: bool,
     /// The statements that give this answer.
     because: Vec<String>,
 }
 
 impl Permission {
-    fn new(permission: &comity_page::Permission) -> Self {
+    fn new(permission: &comity_page::Permission, is_cut: bool) -> Self {
+        // The part of the page that was not read may forbid what nothing else forbids.
+        let is_unknown = is_cut && !permission.stance.forbids();
         let stance = match permission.stance {
+            _ if is_unknown => "hidden",
             Stance::Yes => "yes",
             Stance::No => "no",
             Stance::NotStated => "not-stated",
             _ => "hidden",
         };
-        let because = permission.because.iter().map(ToString::to_string).collect();
-        Self { stance, forbidden: permission.stance.forbids(), because }
+        let because = permission.because.iter().filter(|_| !is_unknown).map(ToString::to_string).collect();
+        Self { stance, forbidden: is_unknown || permission.stance.forbids(), because }
     }
 }
 
@@ -131,20 +134,22 @@ pub(crate) fn permissions(
         page.header(&name, &value);
     }
     let html = html.map(Body::bytes);
-    let permissions = py.detach(|| {
+    let answered = py.detach(|| {
         crawler.with(|crawler| {
+            let mut is_cut = false;
             if let Some(html) = html.as_deref() {
                 let own = crawler.tokens().filter_map(|token| str::from_utf8(token).ok()).collect::<Vec<_>>();
-                read_page(html, &mut page, &own)?;
+                is_cut = read_page(html, &mut page, &own)?.is_cut;
             }
-            Ok(match now {
+            let permissions = match now {
                 Some(now) => permissions_at(robots, crawler, url, &page, now),
                 None => permissions_of(robots, crawler, url, &page),
-            })
+            };
+            Ok((permissions, is_cut))
         })
     });
-    let permissions = permissions.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
-    Ok(Permissions { permissions, robots: robots.clone() })
+    let (permissions, is_cut) = answered.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
+    Ok(Permissions { permissions, robots: robots.clone(), is_cut })
 }
 
 /// Reads headers: a mapping, or pairs of a name and a value.

@@ -111,7 +111,8 @@ impl Robots {
     /// AI.
     ///
     /// `headers` are those of the response, as pairs or as a mapping; `html` is its body. `now` is a time in seconds since
-    /// 1970; without it, `unavailable_after` has no effect.
+    /// 1970, such as `int(time.time())`; without it, `unavailable_after` has no effect. If `html` exceeds a limit, what
+    /// nothing forbids is `"hidden"`, because the rest may forbid it.
     #[pyo3(signature = (url, *, crawler, headers=None, html=None, now=None))]
     fn permissions(
         &self,

@@ -195,6 +195,12 @@ def test_permissions_of_a_page() -> None:
     late = {"X-Robots-Tag": "unavailable_after: 2030-01-31"}
     stances = [robots.permissions("/a", crawler="*", headers=late, now=now).index.stance for now in (0, 1_900_000_000)]
     assert stances == ["not-stated", "no"]
+    # More meta tags than are read: the rest may forbid what nothing else forbids.
+    html = "<meta name=robots content=nofollow>" + "<meta name=robots content=''>" * 20_000
+    for last in ["", "<meta name=robots content='noindex, noai'>"]:
+        found = robots.permissions("/a", crawler="ExampleBot", html=html + last)
+        assert (found.index.stance, found.index.forbidden, found.index.because) == ("hidden", True, [])
+        assert (found.follow.stance, found.ai_input.stance, found.ai_input.forbidden) == ("no", "hidden", True)
 
 
 def test_tokens_in_headers() -> None:
