@@ -39,15 +39,44 @@ pub fn shorten(text: &str, max_chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// Returns true if a body looks like a web page, which is usually an error page served instead of a robots.txt.
+/// Returns true if a body looks like a web page, which is usually an error page served instead of a robots.txt: the
+/// first character is `<`, in UTF-8 or UTF-16.
 pub fn looks_like_html(body: &[u8]) -> bool {
-    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
-    text.trim_ascii_start().starts_with(b"<")
+    const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
+    let text = MARKS.into_iter().find_map(|mark| body.strip_prefix(mark)).unwrap_or(body);
+    // In UTF-16, each octet of ASCII has a zero octet beside it.
+    text.iter().find(|octet| !octet.is_ascii_whitespace() && **octet != 0) == Some(&b'<')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn html_is_found_in_every_encoding() {
+        for (text, is_html) in [
+            ("<!doctype html>", true),
+            ("\r\n\t <html>", true),
+            ("User-agent: *\n# <a>\n", false),
+            ("", false),
+            ("\n", false),
+        ] {
+            let utf16 = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+            let (little, big) = (utf16(u16::to_le_bytes), utf16(u16::to_be_bytes));
+            for (mark, body) in [
+                (&b""[..], text.as_bytes()),
+                (b"\xEF\xBB\xBF", text.as_bytes()),
+                (b"\xFF\xFE", &little),
+                (b"\xFE\xFF", &big),
+                // Servers may omit the mark.
+                (b"", &little),
+                (b"", &big),
+            ] {
+                let body = [mark, body].concat();
+                assert_eq!(looks_like_html(&body), is_html, "{}", Escaped(&body));
+            }
+        }
+    }
 
     #[test]
     fn lines_are_shown_escaped_and_short() {

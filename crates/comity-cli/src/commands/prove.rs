@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comity::Escaped;
 use comity_meaning::Budget;
 use comity_report::{
@@ -20,8 +20,9 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
     let agents = diff::agents(&args.agent, &table)?;
     let (name, body) = source::read(&args.file, &args.fetching)?;
+    // It has no rules, so every claim that all is allowed would hold.
     if looks_like_html(&body) {
-        eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is checked anyway");
+        bail!("{name} is an HTML page, expected a robots.txt: nothing was proven");
     }
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let claim = |claim, matching: &String| ClaimText::new(claim, matching, args.except.clone());

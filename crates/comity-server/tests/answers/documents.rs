@@ -385,6 +385,7 @@ async fn claims_are_proven_or_broken() {
         (json!({"robots": RULES, "claims": [{"claim": "none_allowed", "matching": "x"}]}), 422, "a path pattern"),
         (json!({"robots": RULES, "claims": [{"claim": "some_allowed", "matching": "/"}]}), 400, "some_allowed"),
         (json!({"robots": RULES, "claims": vec![&claims[0]; 101]}), 413, "at most 100"),
+        (json!({"robots": "<!doctype html>", "claims": claims}), 422, "an HTML page"),
     ] {
         let refused = service.post("/v1/prove", &question).await;
         assert_eq!(refused.status, status, "{question}: {}", refused.text());

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use comity::Dialect;
 use comity_meaning::Budget;
-use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, ProofScope, ungoverned};
+use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, ProofScope, looks_like_html, ungoverned};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
@@ -167,6 +167,10 @@ async fn prove(
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
     let given = ask::given(question.robots, question.robots_b64)?;
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
+    // It has no rules, so every claim that all is allowed would hold.
+    if looks_like_html(&file.body) {
+        return Err(Problem::unprocessable("expected a robots.txt, found what looks like an HTML page"));
+    }
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
         let proof = Proof::new(&file.body, &claims, &limits.scope(&shared)).map_err(|error| unusable(&error))?;
