@@ -115,7 +115,13 @@ fn a_page_in_place_of_a_file_passes_no_test() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("right.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
-    for page in ["<!doctype html><title>Not found</title>", "\u{FEFF}\n <html><body>User-agent: *</html>"] {
+    let error = "\u{FEFF}<!doctype html><title>Not found</title>".encode_utf16();
+    let utf16: Vec<u8> = error.flat_map(u16::to_le_bytes).collect();
+    for page in [
+        "<!doctype html><title>Not found</title>".as_bytes(),
+        "\u{FEFF}\n <html><body>User-agent: *</html>".as_bytes(),
+        &utf16,
+    ] {
         fs::write(folder.join("robots.txt"), page).unwrap();
         let output = test(folder, &["Googlebot"], &["/x"], "allow");
         assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
@@ -123,6 +129,10 @@ fn a_page_in_place_of_a_file_passes_no_test() {
         // A page can't replace the file to compare with, either.
         let output = comity(folder, &["test", "own.toml", "--robots", "right.txt", "--against", "robots.txt"]);
         assert_eq!(output.status.code(), Some(2));
+        // Nor can a claim about it be proven.
+        let output = comity(folder, &["prove", "robots.txt", "--all-allowed", "/"]);
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(stderr(&output).contains("nothing was proven"), "{}", stderr(&output));
     }
 }
 
@@ -138,4 +148,26 @@ fn the_number_of_questions_is_bounded() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("expected at most 100000 cases (crawlers × URLs)"), "{}", stderr(&output));
     assert_eq!(test(folder, &agents, &urls[..10], "allow").status.code(), Some(0));
+}
+
+#[test]
+fn the_number_of_questions_about_sitemaps_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
+    fs::write(folder.join("one.txt"), "https://shop.example/\n").unwrap();
+    let urls: String = (0..10_000).map(|n| format!("https://shop.example/{n}\n")).collect();
+    fs::write(folder.join("many.txt"), urls).unwrap();
+    let agents: Vec<String> = (0..1_000).map(|n| format!("bot{n}")).collect();
+    let test = |agents: &[String], sitemap: &str| {
+        format!("[[test]]\nagents = {agents:?}\nsitemap = {sitemap:?}\nexpect = \"allow\"\n")
+    };
+    // 1 and 1,000 × 10,000: the questions of all tests are counted, and counted before they are asked.
+    let toml = format!("robots = \"robots.txt\"\n{}{}", test(&agents[..1], "one.txt"), test(&agents, "many.txt"));
+    fs::write(folder.join("own.toml"), toml).unwrap();
+    let output = comity(folder, &["test", "own.toml"]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+    let text = "test 2 of own.toml: expected at most 10000000 questions about URLs of sitemaps (crawlers × URLs), found \
+                10000001 so far";
+    assert!(stderr(&output).contains(text), "{}", stderr(&output));
 }

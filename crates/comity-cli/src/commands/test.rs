@@ -175,12 +175,14 @@ impl Bench<'_> {
     /// Runs a test, and adds its cases to the report.
     fn put(&self, planned: &Planned<'_>, report: &mut Report) -> Result<()> {
         let Planned { test, askers, questions, .. } = planned;
+        self.add_hints(askers, report);
         if let Some(pattern) = &test.matching {
             let files = matching::Files { file: self.file, against: self.against };
             return report.add(matching::case(test, pattern, askers, &files, self.table)?);
         }
         let read = |path: &PathBuf| sitemap::read(&beside(self.folder, path), self.fetcher);
         let listed = test.sitemap.as_ref().map(read).transpose()?;
+        self.count_listed(listed.as_ref().map_or(0, Vec::len).saturating_mul(askers.len()))?;
         for asker in askers {
             let compile = |file: &File| file.robots.rules_for(&asker.as_crawler());
             let compiled = Compiled { asker, rules: compile(self.file), others: self.against.map(compile) };
@@ -195,22 +197,33 @@ impl Bench<'_> {
                 report.add(Case { name, failure, change })?;
             }
             if let (Some(path), Some(listed)) = (&test.sitemap, &listed) {
-                self.listed.set(self.listed.get().saturating_add(listed.len()));
-                if self.listed.get() > MAX_SITEMAP_QUESTIONS {
-                    bail!(
-                        "expected at most {MAX_SITEMAP_QUESTIONS} questions about URLs of sitemaps (crawlers × URLs), found {} so \
-                         far: split the tests",
-                        self.listed.get()
-                    );
-                }
                 report.add(self.all_of(test, &compiled, path, listed))?;
             }
-            let is_seen = compiled.rules.check("/").names_crawler();
+        }
+        Ok(())
+    }
+
+    /// Adds a hint for each crawler that is probably misspelled.
+    fn add_hints(&self, askers: &[CrawlerQuery], report: &mut Report) {
+        for asker in askers {
+            let is_seen = self.file.robots.check(&asker.as_crawler(), "/").names_crawler();
             if let Some(hint) = hint(asker, self.table, is_seen)
                 && !report.hints.contains(&hint)
             {
                 report.hints.push(hint);
             }
+        }
+    }
+
+    /// Counts the questions of a test about URLs of a sitemap, before they are asked. Fails if there are too many.
+    fn count_listed(&self, questions: usize) -> Result<()> {
+        let listed = self.listed.get().saturating_add(questions);
+        self.listed.set(listed);
+        if listed > MAX_SITEMAP_QUESTIONS {
+            bail!(
+                "expected at most {MAX_SITEMAP_QUESTIONS} questions about URLs of sitemaps (crawlers × URLs), found {listed} so \
+                 far: split the tests"
+            );
         }
         Ok(())
     }
