@@ -43,6 +43,7 @@ fn steps_do_what_they_say() {
     fs::create_dir(folder.join("my site")).unwrap();
     fs::write(folder.join("my site/robots.txt"), "User-agent: *\nDisallow: private/\n").unwrap();
     fs::write(folder.join("clean.txt"), "User-agent: *\nDisallow: /private/\n").unwrap();
+    fs::write(folder.join("warning.txt"), "User-agent: *\nDisalow: /private/\n").unwrap();
 
     let (_, outputs) = run("Install", folder, &[("GIVEN", comity), ("SOURCE", "/nowhere")]);
     assert_eq!(outputs["comity"], comity);
@@ -61,6 +62,17 @@ fn steps_do_what_they_say() {
     assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(0), "clean"));
     let (output, outputs) = lint("my site/robots.txt", "--ignore=L010\n", "");
     assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(0), "clean"));
+    // What is shown but does not fail the step is a finding, too.
+    for sarif in ["", "found.sarif"] {
+        let (output, outputs) = lint("warning.txt", "--fail-on=error", sarif);
+        assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(0), "findings"));
+        assert!(
+            String::from_utf8_lossy(&output.stdout).starts_with("::warning file=warning.txt,line=2,"),
+            "{output:?}"
+        );
+    }
+    let (output, outputs) = lint("warning.txt", "", "");
+    assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(1), "findings"));
     let (output, outputs) = lint("missing.txt", "", "");
     assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(2), "trouble"));
     let (output, outputs) = lint("missing.txt", "", "found.sarif");
@@ -270,4 +282,31 @@ fn changes_are_compared_with_the_base() {
     assert!(fs::read_to_string(&summary).unwrap().contains("**Newly blocked**"));
     let (output, _) = compare("my site/robots.txt", "sometimes");
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_base_that_is_not_in_the_clone_is_trouble() {
+    if ["bash", "git"].iter().any(|program| Command::new(program).arg("--version").output().is_err()) {
+        eprintln!("SKIPPED: there is no bash or no git");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /private/\n").unwrap();
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "--message", "a"]);
+    let absent = "0123456789abcdef0123456789abcdef01234567";
+    for (base, code) in [("HEAD", 0), ("origin/main", 2), (absent, 2), ("HEAD:robots.txt", 2), ("--help", 2)] {
+        let variables =
+            [("COMITY", env!("CARGO_BIN_EXE_comity")), ("FILES", "robots.txt"), ("BASE", base), ("FAIL_ON", "any")];
+        let (output, outputs) = run("Compare", folder, &[&variables[..], &[("GITHUB_STEP_SUMMARY", "")]].concat());
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{base}: {text}");
+        assert_eq!(
+            (text.contains("::error "), outputs.contains_key("summary")),
+            (code == 2, code == 0),
+            "{base}: {text}"
+        );
+    }
 }
