@@ -24,7 +24,9 @@ fn no_command_prints_a_password() {
     write("robots.txt", "User-agent: *\nDisallow: /private/\nSitemap: https://shop.example/s.xml\n");
     write("urls.txt", &format!("{page}\nhttps://user:{SECRET}@shop.example/b\n"));
     write("bad-urls.txt", &format!("https://user:{SECRET}@shop.example:99999/b\n"));
-    write("page.html", "<title>x</title>");
+    write("page.html", "<meta name=robots content=noindex>");
+    write("other.txt", "User-agent: *\nDisallow: /private\nDisallow: /b\n");
+    write("sitemap.txt", &format!("{page}\nhttps://user:{SECRET}@other.example/\n"));
     write("batch.jsonl", &format!("{{\"robots\": \"\", \"agent\": \"a\", \"url\": \"{page}\"}}\n"));
     for (name, expect) in [("right.toml", "disallow"), ("wrong.toml", "allow")] {
         write(
@@ -36,10 +38,18 @@ fn no_command_prints_a_password() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = runtime.block_on(HttpServer::start());
     server.serve("a.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /private/\n"));
+    server.serve("a.test", "/private/a", Reply::ok("<meta name=robots content=noindex>"));
     let port = server.addr().port();
     let live = format!("http://user:{SECRET}@a.test:{port}/private/a");
     let resolve = format!("--resolve=a.test:{port}:127.0.0.1");
     let nobody = format!("http://user:{SECRET}@b.test:{port}/");
+
+    let (site_url, bad_url) = (format!("--url={page}"), format!("--url=https://user:{SECRET}@shop.example:99999/"));
+    let (file_page, live_page) = (format!("--page=page.html={page}"), format!("--page={live}"));
+    let bad_page = format!("--page=page.html=https://user:{SECRET}@shop.example:99999/");
+    let live_sitemap = format!("--sitemap={live}");
+    let gopher = format!("gopher://user:{SECRET}@shop.example/robots.txt");
+    let of_git = format!("HEAD:https://user:{SECRET}@shop.example/robots.txt");
 
     let origin = format!("--origin={page}");
     let no_robots = format!("--origin=https://user:{SECRET}@shop.example/a/robots.txt");
@@ -49,11 +59,16 @@ fn no_command_prints_a_password() {
         vec!["check", "--robots", "robots.txt", "--dialect", "google", "--format", "json", "--explain", &page],
         vec!["check", "--robots", "robots.txt", "--urls", "urls.txt"],
         vec!["check", "--robots", "robots.txt", "--urls", "bad-urls.txt"],
+        vec!["check", "--robots", "robots.txt", "--format", "csv", &page],
+        vec!["check", "--robots", "robots.txt", "--format", "csv", "--urls", "urls.txt"],
+        vec!["check", "--robots", "robots.txt", "--format", "csv", "--urls", "bad-urls.txt"],
+        vec!["check", "--robots", "robots.txt", "--format", "csv", "--sitemap", "sitemap.txt"],
         vec!["check", "--robots", "robots.txt", &origin, "/a"],
         vec!["check", "--robots", "robots.txt", &no_robots, "/a"],
         vec!["check", "--robots", &page, "/a"],
         vec!["matrix", "--robots", "robots.txt", &page],
         vec!["matrix", "--robots", "robots.txt", "--format", "json", &page],
+        vec!["matrix", "--robots", "robots.txt", "--format", "csv", &page],
         vec!["batch", "batch.jsonl"],
         vec!["page", "--robots", "robots.txt", "--html", "page.html", &page],
         vec!["page", "--robots", "robots.txt", "--html", "page.html", "--format", "json", &page],
@@ -75,8 +90,24 @@ fn no_command_prints_a_password() {
         vec!["ai", &live, &resolve, "--no-cache"],
         vec!["sitemaps", &live, &resolve, "--no-cache"],
         vec!["lint", &live, &resolve, "--no-cache"],
+        vec!["lint", &live, &resolve, "--no-cache", "--fetch"],
+        vec!["lint", "robots.txt", &site_url],
+        vec!["lint", "robots.txt", &bad_url],
+        vec!["lint", "robots.txt", &bad_page],
+        vec!["lint", "robots.txt", &live_page, &live_sitemap, &resolve, "--no-cache"],
+        vec!["lint", "robots.txt", "--page=page.html=http://a.test/", &live_sitemap, &resolve, "--no-cache"],
         vec!["page", &live, &resolve, "--no-cache"],
         vec!["test", "right.toml", "--robots", &live, &resolve, "--no-cache"],
+        vec!["diff", &gopher, "robots.txt"],
+        vec!["diff", &of_git, "robots.txt"],
+        vec!["prove", &live, &resolve, "--no-cache", "--none-allowed=/private/"],
+        vec!["prove", &live, &resolve, "--no-cache", "--all-allowed=/"],
+        vec!["prove", &gopher, "--all-allowed=/"],
+        vec!["minimize", &live, &resolve, "--no-cache"],
+        vec!["minimize", &live, &resolve, "--no-cache", "--check"],
+        vec!["minimize", &gopher],
+        vec!["inspect", &gopher],
+        vec!["check", &gopher],
         vec!["check", &nobody, "--resolve=b.test:1:127.0.0.1", "--offline", "--cache=kept"],
         vec![
             "inspect",
@@ -87,6 +118,22 @@ fn no_command_prints_a_password() {
             "--no-cache",
         ],
     ];
+    let formats = |command: &[&'static str], formats: &[&'static str]| -> Vec<Vec<&'static str>> {
+        formats.iter().map(|format| [command, &["--format", format]].concat()).collect()
+    };
+    let lists = ["--urls=urls.txt", "--sitemap=sitemap.txt"];
+    let of_files = [&["diff", "robots.txt", "other.txt"][..], &lists].concat();
+    let of_lint = [&["lint", "robots.txt", "other.txt"][..], &lists].concat();
+    let mut lines = lines;
+    lines.extend(formats(&of_files, &["human", "json", "markdown", "github"]));
+    lines.extend(
+        ["human", "json", "markdown", "github"].map(|format| {
+            vec!["diff", &live, "other.txt", &resolve, "--no-cache", "--urls=urls.txt", "--format", format]
+        }),
+    );
+    for format in formats(&of_lint, &["human", "short", "json", "csv", "sarif", "github", "junit"]) {
+        lines.push([format, vec![&file_page]].concat());
+    }
     for line in lines {
         let output = Command::new(env!("CARGO_BIN_EXE_comity")).args(&line).current_dir(folder).output().unwrap();
         let text = printed(&output);
