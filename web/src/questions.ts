@@ -7,7 +7,7 @@ import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
 import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, named, whose } from "./subject";
-import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
+import type { Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count, mistakeWords, oddName } from "./words";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
@@ -71,6 +71,11 @@ export function summaryWords(rows: CheckRow[]): string {
 export function doubtOf({ agent, line, text }: CheckRow): string | null {
   const isOdd = line > 0 && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
   return isOdd ? mistakeWords(text ?? "") : null;
+}
+
+/** Returns the color and the sign of an answer. A doubtful one has neither those of "allowed" nor those of "blocked". */
+export function lookOf(answer: Answer, doubt: string | null): { color: Answer | "partly"; sign: Answer | "perhaps" } {
+  return doubt === null ? { color: answer, sign: answer } : { color: "partly", sign: "perhaps" };
 }
 
 const asked = computed(() => {

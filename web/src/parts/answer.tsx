@@ -2,8 +2,9 @@
 
 import { visible, short } from "../escape";
 import { agents, draft, urls, view } from "../state";
-import { doubtOf, explained, summaryWords, tested } from "../questions";
+import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
 import { absent, received } from "../subject";
+import type { CheckRow, Story } from "../types";
 import { absentTitle, mayWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
 
@@ -11,46 +12,84 @@ export function AnswerBar() {
   if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
   const missing = absent.value;
   if (missing && !missing.told) return null;
-  const rows = tested.answered.value?.subject === missing ? (tested.answer.value?.answers ?? []) : [];
+  const isCurrent = tested.answered.value?.subject === missing;
+  const rows = isCurrent ? (tested.answer.value?.answers ?? []) : [];
   if (rows.length === 0 && !missing) return null;
-  const row = explained.value;
-  const doubt = row && doubtOf(row);
-  const isWebPage = received.value?.told?.looks_like_html === true && received.value.text.eq(draft.value) && rows.every(({ line }) => line === 0);
+  const isStale = tested.isStale.value;
   return (
-    <section class={tested.isStale.value ? "answer-bar stale" : "answer-bar"} aria-label="The answer" aria-busy={tested.pending.value}>
-      {rows.length > 0 && (
-        <p class="summary">
-          {tested.isStale.value && tested.problem.value && "Before your last change: "}
-          {summaryWords(rows)}
-        </p>
-      )}
-      {missing?.told ? (
-        <p class="main-answer">
-          <strong>{absentTitle(missing.told)}:</strong> the site {short(missing.told.event, 120)}
-          {statusMeaning(missing.told.status)}.
-        </p>
-      ) : (
-        row &&
-        !tested.isStale.value && (
-          isWebPage && row.answer === "allowed" ? (
-            <p class="main-answer">
-              <strong>No robots.txt:</strong> the site sends a web page instead, so everything is allowed.
-            </p>
-          ) : (
-          <p class={`main-answer verdict ${doubt === null ? row.answer : "partly"}`}>
-            <Sign answer={doubt === null ? row.answer : "perhaps"} />
-            <span>
-              {row.agent === "*" ? "A crawler that is not named" : visible(short(row.agent, 60))} <em>{doubt !== null && "perhaps "}{mayWords(row.answer)}</em>{" "}
-              <span class="mono" dir="ltr">
-                {row.answer === "out-of-scope" ? short(row.url, 120) : short(row.url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/", 80)}
-              </span>
-              {row.line > 0 && `, by line ${row.line}`}
-              {doubt !== null && `, which ${doubt}: crawlers may ignore it`}.
-            </span>
-          </p>
-          )
-        )
-      )}
+    <section
+      class={isStale ? "answer-bar stale" : "answer-bar"}
+      aria-label="The answer"
+      aria-busy={tested.pending.value}
+    >
+      {rows.length > 0 && <Summary rows={rows} />}
+      {missing?.told ? <Ruling told={missing.told} /> : !isStale && <MainAnswer rows={rows} />}
     </section>
   );
+}
+
+/** The numbers of verdicts. */
+function Summary({ rows }: { rows: CheckRow[] }) {
+  return (
+    <p class="summary">
+      {tested.isStale.value && tested.problem.value && "Before your last change: "}
+      {summaryWords(rows)}
+    </p>
+  );
+}
+
+/** The main sentence about a site without a file. */
+function Ruling({ told }: { told: Story }) {
+  return (
+    <p class="main-answer">
+      <strong>{absentTitle(told)}:</strong> the site {short(told.event, 120)}
+      {statusMeaning(told.status)}.
+    </p>
+  );
+}
+
+/** The main sentence about the explained verdict. */
+function MainAnswer({ rows }: { rows: CheckRow[] }) {
+  const row = explained.value;
+  if (!row) return null;
+  if (row.answer !== "allowed" || !isWebPage(rows)) return <MainVerdict row={row} />;
+  return (
+    <p class="main-answer">
+      <strong>No robots.txt:</strong> the site sends a web page instead, so everything is allowed.
+    </p>
+  );
+}
+
+/** Returns true if the draft is a web page that was sent as robots.txt, and no line of it decides. */
+function isWebPage(rows: CheckRow[]): boolean {
+  const file = received.value;
+  return file?.told?.looks_like_html === true && file.text.eq(draft.value) && rows.every(({ line }) => line === 0);
+}
+
+/** A verdict in one sentence, with its sign. */
+function MainVerdict({ row }: { row: CheckRow }) {
+  const doubt = doubtOf(row);
+  const { color, sign } = lookOf(row.answer, doubt);
+  return (
+    <p class={`main-answer verdict ${color}`}>
+      <Sign answer={sign} />
+      <span>
+        {row.agent === "*" ? "A crawler that is not named" : visible(short(row.agent, 60))}{" "}
+        <em>
+          {doubt !== null && "perhaps "}
+          {mayWords(row.answer)}
+        </em>{" "}
+        <span class="mono" dir="ltr">
+          {row.answer === "out-of-scope" ? short(row.url, 120) : short(pathOf(row.url), 80)}
+        </span>
+        {row.line > 0 && `, by line ${row.line}`}
+        {doubt !== null && `, which ${doubt}: crawlers may ignore it`}.
+      </span>
+    </p>
+  );
+}
+
+/** Returns a URL without its scheme and host; "/" if it has nothing else. */
+function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/";
 }

@@ -7,6 +7,7 @@ import type { Refusal } from "../api";
 import { goTo } from "../editor/editor";
 import { short } from "../escape";
 import type { Live } from "../live";
+import { lookOf } from "../questions";
 import type { Answer } from "../types";
 import { answerWord } from "../words";
 
@@ -31,9 +32,10 @@ export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unst
 
 /** A verdict with its line. `doubt`: the mistake in the line, because of which crawlers may ignore it. */
 export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: number; doubt?: string | null }) {
+  const { color, sign } = lookOf(answer, doubt);
   return (
-    <span class={`verdict ${doubt === null ? answer : "partly"}`}>
-      <Sign answer={doubt === null ? answer : "perhaps"} />
+    <span class={`verdict ${color}`}>
+      <Sign answer={sign} />
       <span class="say">
         <span class="word">{answerWord(answer, doubt !== null)}</span>
         {line > 0 && <span class="line-number"> line {line}</span>}

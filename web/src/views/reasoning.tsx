@@ -3,7 +3,7 @@
 import { short, visible } from "../escape";
 import { Code, LineLink, Prose, Sign } from "../parts/bits";
 import { takeFor } from "../parts/whose";
-import { doubtOf, explained, reasoned, reasons, tested } from "../questions";
+import { doubtOf, explained, lookOf, reasoned, reasons, tested } from "../questions";
 import { crawlerOf, dialect, draft } from "../state";
 import { absent, siteOf, whose } from "../subject";
 import type { CheckRow, Considered, Story } from "../types";
@@ -30,13 +30,18 @@ export function Reasoning() {
   const row = explained.value;
   if (!row) return null;
   const why = reasoned.value;
-  const isDoubtful = doubtOf(row) !== null;
+  const doubt = doubtOf(row);
+  const { color, sign } = lookOf(row.answer, doubt);
   return (
-    <section id="reasoning" class={`reasoning ${isDoubtful ? "partly" : row.answer}`} aria-labelledby="reasoning-title">
+    <section id="reasoning" class={`reasoning ${color}`} aria-labelledby="reasoning-title">
       <h2 id="reasoning-title">
-        <Sign answer={isDoubtful ? "perhaps" : row.answer} />
+        <Sign answer={sign} />
         <span>
-          {row.agent === "*" ? "A crawler that is not named" : short(row.agent, 80)} <em>{isDoubtful && "perhaps "}{mayWords(row.answer)}</em>{" "}
+          {row.agent === "*" ? "A crawler that is not named" : short(row.agent, 80)}{" "}
+          <em>
+            {doubt !== null && "perhaps "}
+            {mayWords(row.answer)}
+          </em>{" "}
           <span class="reasoning-url" dir="ltr">
             {short(row.url, 200)}
           </span>

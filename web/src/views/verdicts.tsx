@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { reveal } from "../editor/editor";
 import { short } from "../escape";
 import { Scroll, Sign, Verdict } from "../parts/bits";
-import { doubtOf, explained, tested } from "../questions";
+import { doubtOf, explained, lookOf, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
 import { answerWord, oddName, ownRulesWords } from "../words";
@@ -221,6 +221,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
   const differs = row.operator_answer && `As ${short(row.operator_answer.operator, 40)} reads it: ${answerWord(row.operator_answer.answer)}`;
   const line = row.line > 0 ? ` line ${row.line}` : "";
   const doubt = doubtOf(row);
+  const { color, sign } = lookOf(row.answer, doubt);
   const word = answerWord(row.answer, doubt !== null);
   return (
     <button
@@ -232,8 +233,8 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       title={isCompact ? `${short(row.agent, 60)}: ${word}${line}${differs ? `. ${differs}` : ""}` : "Why?"}
     >
       {isCompact ? (
-        <span class={`verdict ${doubt === null ? row.answer : "partly"}`}>
-          <Sign answer={doubt === null ? row.answer : "perhaps"} />
+        <span class={`verdict ${color}`}>
+          <Sign answer={sign} />
           <span class="unseen">
             {word}
             {line}
