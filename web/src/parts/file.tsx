@@ -14,10 +14,11 @@ import { EXAMPLE } from "../example";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { putBack, replacedBy } from "../replaced";
-import { draft, linesOf, original, service, site, toText } from "../state";
+import { draft, linesOf, original, service, toText } from "../state";
 import { absent, type Received, received } from "../subject";
 import { absentTitle, bytesWords, count, statusMeaning } from "../words";
 import { andKeepFocus, Prose } from "./bits";
+import { SiteField } from "./url-field";
 import { Whose } from "./whose";
 
 const isOver = signal(false);
@@ -69,17 +70,7 @@ function Site() {
     >
       <label for="site">Fetch a site’s robots.txt, or paste one below</label>
       <div class="row">
-        <input
-          id="site"
-          type="text"
-          inputMode="url"
-          autocomplete="url"
-          autocapitalize="off"
-          spellcheck={false}
-          placeholder="example.com"
-          value={site.value}
-          onInput={(event) => (site.value = event.currentTarget.value)}
-        />
+        <SiteField id="site" autocomplete="url" />
         <button type="submit" class="primary" disabled={fetching.value}>
           {fetching.value ? "Fetching…" : "Fetch"}
         </button>

@@ -3,9 +3,10 @@
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
-import { keepFocus } from "./bits";
 import { announcement } from "../state";
 import { absent, judgeByDraft, named, typedSite, whose } from "../subject";
+import { keepFocus } from "./bits";
+import { UrlField } from "./url-field";
 
 const isOpen = signal(false);
 const typed = signal("");
@@ -100,18 +101,14 @@ function Change() {
     >
       <label for="whose">Which site is this file for?</label>
       <div class="row tight">
-        <input
+        <UrlField
           id="whose"
-          ref={field}
-          type="text"
-          inputMode="url"
-          autocapitalize="off"
-          spellcheck={false}
+          field={field}
           placeholder="https://example.com"
           value={typed.value}
           aria-invalid={isWrong.value}
           {...(isWrong.value ? { "aria-describedby": "whose-wrong" } : {})}
-          onInput={(event) => (typed.value = event.currentTarget.value)}
+          onType={(text) => (typed.value = text)}
         />
         <button type="submit">Use it</button>
         {named.value !== null && (

@@ -9,6 +9,7 @@ import { live, type Question } from "../live";
 import { isSame, pointedLines, settled } from "../meaning";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
+import { SiteField } from "../parts/url-field";
 import { doubtOf, fittingUrls, MAX_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
 import {
@@ -20,7 +21,6 @@ import {
   linesOf,
   original,
   service,
-  site,
   toText,
   urls,
   view,
@@ -138,16 +138,7 @@ function LiveFile() {
     >
       <label for="live">Compare with the live file of</label>
       <div class="row tight">
-        <input
-          id="live"
-          type="text"
-          inputMode="url"
-          autocapitalize="off"
-          spellcheck={false}
-          placeholder="example.com"
-          value={site.value}
-          onInput={(event) => (site.value = event.currentTarget.value)}
-        />
+        <SiteField id="live" />
         <button type="submit" disabled={fetching.value}>
           {fetching.value ? "Fetching…" : "Fetch it"}
         </button>

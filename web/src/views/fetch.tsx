@@ -3,7 +3,8 @@
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
-import { draft, policy, service, site, story, view } from "../state";
+import { SiteField } from "../parts/url-field";
+import { draft, policy, service, story, view } from "../state";
 import { absent, received } from "../subject";
 import type { Step, Story } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
@@ -36,16 +37,7 @@ export function FetchView() {
       >
         <div class="field">
           <label for="fetch-site">Site</label>
-          <input
-            id="fetch-site"
-            type="text"
-            inputMode="url"
-            autocapitalize="off"
-            spellcheck={false}
-            placeholder="example.com"
-            value={site.value}
-            onInput={(event) => (site.value = event.currentTarget.value)}
-          />
+          <SiteField id="fetch-site" />
         </div>
         <div class="field">
           <label for="policy">What failures mean</label>

@@ -3,8 +3,9 @@
 import { computed, signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
-import { oneCrawler, OneCrawler } from "../parts/one-crawler";
-import { Code, Empty, NoFetching, Problem, Scroll, Sign, Stacked, Verdict, Waiting } from "../parts/bits";
+import { Code, Empty, NoFetching, Scroll, Sign, Stacked, Verdict } from "../parts/bits";
+import { LiveForm } from "../parts/live-form";
+import { oneCrawler } from "../parts/one-crawler";
 import { draft, service, toUrl, urls } from "../state";
 import { absent, received, siteOf } from "../subject";
 import type { PageAnswer, PagePermission, PageStatement, ResourceRow } from "../types";
@@ -33,50 +34,28 @@ function check(): void {
 
 export function PageView() {
   if (service.value && !service.value.fetches) return <NoFetching what="pages" />;
-  const { answer, pending, problem } = found;
   return (
     <>
       <p class="lead">
         Fetches one page and tells what a crawler may do with it: by the site’s own robots.txt, by the rules on the page
         (noindex and others), and if the crawler may load the page’s styles, scripts and images.
       </p>
-      <form
-        class="fetch-form wide-first"
-        onSubmit={(event) => {
-          event.preventDefault();
-          check();
-        }}
+      <LiveForm
+        id="page"
+        label="Address of the page"
+        placeholder="https://shop.example/shoes"
+        typed={typed}
+        suggested={suggested.value}
+        button={{ idle: "Check the page", busy: "Checking…" }}
+        send={check}
+        wrong={wrong}
+        found={found}
+        show={(told) => <Told told={told} />}
       >
-        <div class="field">
-          <label for="page-url">Address of the page</label>
-          <input
-            id="page-url"
-            type="text"
-            inputMode="url"
-            autocapitalize="off"
-            spellcheck={false}
-            placeholder="https://shop.example/shoes"
-            value={typed.value ?? suggested.value}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
-          />
-        </div>
-        <OneCrawler id="page-crawler" />
-        <button type="submit" class="primary" disabled={pending.value}>
-          {pending.value ? "Checking…" : "Check the page"}
-        </button>
-      </form>
-      {wrong.value && (
-        <p class="problem" role="alert">
-          {wrong.value}
-        </p>
-      )}
-      <Problem refusal={problem.value} />
-      {pending.value ? <Waiting /> : answer.value && <Told told={answer.value} />}
-      {!pending.value && !answer.value && !problem.value && wrong.value === null && (
         <Empty title="No page was checked yet">
           <p>Write the address of a page above. The page gets one request, and nothing of it is stored.</p>
         </Empty>
-      )}
+      </LiveForm>
     </>
   );
 }

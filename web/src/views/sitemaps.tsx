@@ -4,8 +4,9 @@ import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { demand } from "../demand";
 import { short } from "../escape";
-import { Empty, LineLink, NoFetching, Problem, Scroll, Sign, Stacked, Verdict, Waiting } from "../parts/bits";
-import { oneCrawler, OneCrawler } from "../parts/one-crawler";
+import { Empty, LineLink, NoFetching, Scroll, Sign, Stacked, Verdict } from "../parts/bits";
+import { LiveForm } from "../parts/live-form";
+import { oneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped } from "../state";
 import { absent, fileOf, origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
@@ -36,50 +37,28 @@ function read(): void {
 
 export function SitemapsView() {
   if (service.value && !service.value.fetches) return <NoFetching what="sitemaps" />;
-  const { answer, pending, problem } = found;
   return (
     <>
       <p class="lead">
         A sitemap lists the pages that search engines should find. This view fetches the sitemaps that your file names, and
         finds listed pages that the file blocks.
       </p>
-      <form
-        class="fetch-form wide-first"
-        onSubmit={(event) => {
-          event.preventDefault();
-          read();
-        }}
+      <LiveForm
+        id="sitemaps"
+        label="Site of the file"
+        placeholder="shop.example"
+        typed={typed}
+        suggested={origin.value ?? ""}
+        button={{ idle: "Read the sitemaps", busy: "Reading…" }}
+        send={read}
+        wrong={wrong}
+        found={found}
+        show={(told) => <Told told={told} />}
       >
-        <div class="field">
-          <label for="sitemaps-site">Site of the file</label>
-          <input
-            id="sitemaps-site"
-            type="text"
-            inputMode="url"
-            autocapitalize="off"
-            spellcheck={false}
-            placeholder="shop.example"
-            value={typed.value ?? origin.value ?? ""}
-            onInput={(event) => (typed.value = event.currentTarget.value)}
-          />
-        </div>
-        <OneCrawler id="sitemaps-crawler" />
-        <button type="submit" class="primary" disabled={pending.value}>
-          {pending.value ? "Reading…" : "Read the sitemaps"}
-        </button>
-      </form>
-      {wrong.value && (
-        <p class="problem" role="alert">
-          {wrong.value}
-        </p>
-      )}
-      <Problem refusal={problem.value} />
-      {pending.value ? <Waiting /> : answer.value && <Told told={answer.value} />}
-      {!pending.value && !answer.value && !problem.value && wrong.value === null && (
         <Empty title="No sitemap was read yet">
           <p>Each sitemap gets one request: at most 20 of them, and the first 4 MB of each.</p>
         </Empty>
-      )}
+      </LiveForm>
     </>
   );
 }
