@@ -1,8 +1,8 @@
 /** Crawlers as arguments. */
 
-import { packed } from "./engine.js";
 import { described } from "./described.js";
 import { InvalidCrawler } from "./errors.js";
+import { packed } from "./packed.js";
 
 /**
  * A crawler: its product token such as `ExampleBot`, a name of the crawler table such as `Googlebot-Image`, `*` for any

@@ -1,6 +1,7 @@
 /** A WebAssembly module of the package, and the buffers through which text and bytes pass to it. */
 
 import { NoWebAssembly } from "./errors.js";
+import { ENCODER, packed } from "./packed.js";
 
 /** The exports that each module has. */
 export interface Buffers {
@@ -10,7 +11,6 @@ export interface Buffers {
   output_len(): number;
 }
 
-const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The least size of the input buffer in bytes: nearly all questions fit. */
@@ -112,20 +112,6 @@ export class Engine<E extends Buffers> {
     // A copy, which the next call does not change.
     return new Parts(new Uint8Array(this.exports.memory.buffer, at, this.exports.output_len()).slice());
   }
-}
-
-/** Returns parts in the form in which a module reads them: each is its length in four bytes and its bytes. */
-export function packed(parts: readonly (string | Uint8Array)[]): Uint8Array {
-  const encoded = parts.map((part) => (typeof part === "string" ? ENCODER.encode(part) : part));
-  const bytes = new Uint8Array(encoded.reduce((sum, part) => sum + 4 + part.length, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const part of encoded) {
-    view.setUint32(at, part.length, true);
-    bytes.set(part, at + 4);
-    at += 4 + part.length;
-  }
-  return bytes;
 }
 
 /** Returns parts that a module reads as a list: their number, and the parts. */

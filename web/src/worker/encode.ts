@@ -1,9 +1,8 @@
 /** Questions in the form in which the module reads them. */
 
+import { packed } from "../../../js/package/packed";
 import { fromBase64 } from "../bytes";
 import { sent, siteOf } from "./parsed";
-
-const UTF8 = new TextEncoder();
 
 /** A field of a question, as the page writes it. */
 type Value = string | number | boolean | string[] | null | undefined;
@@ -23,21 +22,9 @@ function* fields(question: object): Generator<[name: string, values: (string | U
   }
 }
 
-/**
- * Returns the path and the fields of a question as parts: each has its length in four bytes, the lowest first, and its
- * bytes. A field is its name, the number of its values, and its values.
- */
-export function encode(path: string, question: object): Uint8Array<ArrayBuffer> {
-  const parts = [UTF8.encode(path)];
-  const octets = (value: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> => (typeof value === "string" ? UTF8.encode(value) : value);
-  for (const [name, values] of fields(question)) parts.push(...[name, String(values.length), ...values].map(octets));
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
-  const view = new DataView(bytes.buffer);
-  let at = 0;
-  for (const part of parts) {
-    view.setUint32(at, part.length, true);
-    bytes.set(part, at + 4);
-    at += 4 + part.length;
-  }
-  return bytes;
+/** Returns the path and the fields of a question as parts. A field is its name, the number of values, and the values. */
+export function encode(path: string, question: object): Uint8Array {
+  const parts: (string | Uint8Array)[] = [path];
+  for (const [name, values] of fields(question)) parts.push(name, String(values.length), ...values);
+  return packed(parts);
 }
