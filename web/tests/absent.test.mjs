@@ -1,30 +1,10 @@
 /** A site that fails, or has no file: no view judges it by another text. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity, shop, gone, broken;
-before(async () => {
-  const text = { "content-type": "text/plain" };
-  shop = await site({ "/robots.txt": [200, text, SHOP] });
-  gone = await site({});
-  broken = await site({ "/robots.txt": [503, {}, "Busy."] });
-  chrome = await browser();
-  comity = await service({ sites: [shop.port, gone.port, broken.port] });
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  for (const one of [shop, gone, broken]) await one?.stop();
-});
-
-const open = (options) => Tester.open(chrome, comity.url, options);
-
-async function fetchHere(tester, host) {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-}
+const { gone, broken, open } = await start({ sites: { gone: {}, broken: { "/robots.txt": [503, {}, "Busy."] } } });
 
 /** The body of each question that the page sends from now on. */
 function questions(page) {
@@ -38,8 +18,8 @@ function questions(page) {
 test("a site that answers 503 is blocked, whatever text is in the editor", async () => {
   const tester = await open();
   const { page } = tester;
-  const origin = `http://broken.test:${broken.port}`;
-  await fetchHere(tester, origin);
+  const origin = broken.url;
+  await tester.fetchFile(origin);
   const panel = tester.panel();
   await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   const asked = questions(page);
@@ -64,8 +44,8 @@ test("a site that answers 503 is blocked, whatever text is in the editor", async
 
 test("a site without a file is open, whatever text is in the editor", async () => {
   const tester = await open();
-  const origin = `http://gone.test:${gone.port}`;
-  await fetchHere(tester, origin);
+  const origin = gone.url;
+  await tester.fetchFile(origin);
   await tester.panel().getByRole("heading", { name: "No file: everything is allowed" }).waitFor();
   assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${origin}/\n`);
   await tester.urls(`${origin}/cart/`);
@@ -79,7 +59,7 @@ test("a site without a file is open, whatever text is in the editor", async () =
 for (const theme of ["light", "dark"]) {
   test(`all views say the same of a site that fails, and axe finds nothing, ${theme}`, async () => {
     const tester = await open({ colorScheme: theme });
-    await fetchHere(tester, `http://broken.test:${broken.port}`);
+    await tester.fetchFile(broken.url);
     const title = tester.panel().getByRole("heading", { name: "Crawlers stay away for now" });
     for (const name of ["Test", "Compare", "By engine", /^Mistakes/, "AI"]) {
       await tester.view(name);
@@ -99,7 +79,7 @@ test("the text is tested again when one says so, or changes it", async () => {
   const { page } = tester;
   const example = await page.getByLabel("URLs, one on each line").inputValue();
   for (const back of ["button", "typing"]) {
-    await fetchHere(tester, `http://broken.test:${broken.port}`);
+    await tester.fetchFile(broken.url);
     await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
     if (back === "button") {
       await page.getByRole("button", { name: "Test this text instead" }).click();
@@ -119,8 +99,8 @@ test("the text is tested again when one says so, or changes it", async () => {
 test("after a reload, nothing is judged until the site is fetched again", async () => {
   const tester = await open();
   const { page } = tester;
-  const origin = `http://broken.test:${broken.port}`;
-  await fetchHere(tester, origin);
+  const origin = broken.url;
+  await tester.fetchFile(origin);
   await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await page.waitForFunction(() => location.hash.length > 10);
   await page.reload();
@@ -141,11 +121,11 @@ test("a live file that can't be had is no original, and none at all is an empty 
     await panel.getByLabel("Compare with the live file of").fill(host);
     await panel.getByRole("button", { name: "Fetch it" }).click();
   };
-  await fetchLive(`http://broken.test:${broken.port}`);
-  await panel.getByText(`http://broken.test:${broken.port}/robots.txt answered 503, so there is no file to compare with now.`).waitFor();
+  await fetchLive(broken.url);
+  await panel.getByText(`${broken.url}/robots.txt answered 503, so there is no file to compare with now.`).waitFor();
   await panel.getByText("Original: the example").waitFor();
-  await fetchLive(`http://gone.test:${gone.port}`);
-  await panel.getByText(`Original: no file: http://gone.test:${gone.port}/robots.txt answered 404`).waitFor();
+  await fetchLive(gone.url);
+  await panel.getByText(`Original: no file: ${gone.url}/robots.txt answered 404`).waitFor();
   await tester.urls("/cart/");
   await panel.getByText("2 of 3 verdicts change. 2 newly blocked.").waitFor();
   await tester.close();
@@ -155,8 +135,7 @@ test("the view Fetch changes no verdict until one says so", async () => {
   const tester = await open();
   const panel = tester.panel();
   await tester.view("Fetch");
-  await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
-  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await tester.askSite(broken.url);
   await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await tester.view("Test");
   await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
@@ -169,18 +148,13 @@ test("the view Fetch changes no verdict until one says so", async () => {
 test("no verdict of the text is shown for the site while the service is asked", async () => {
   const tester = await open();
   const { page } = tester;
-  const origin = `http://broken.test:${broken.port}`;
+  const origin = broken.url;
   await tester.paste(SHOP);
   await tester.urls(`${origin}/cart/help`);
   await tester.crawlers("bingbot");
   await tester.verdict(0, 0).filter({ hasText: "Allowed line 3" }).waitFor();
-  let answer;
-  const held = new Promise((resolve) => (answer = resolve));
-  await page.route("**/v1/check", async (route) => {
-    if ("access" in route.request().postDataJSON()) await held;
-    return route.fallback();
-  });
-  await fetchHere(tester, origin);
+  const answer = await tester.hold("/v1/check", (request) => "access" in request.postDataJSON());
+  await tester.fetchFile(origin);
   await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   assert.equal(await page.getByRole("grid").count(), 0);
   answer();

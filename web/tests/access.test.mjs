@@ -1,22 +1,17 @@
 /** For everybody: axe in each view, theme and width; phones; forced colors. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { HTML, SHOP, start, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop;
-before(async () => {
-  shop = await site({
-    "/robots.txt": [200, { "content-type": "text/plain" }, SHOP],
-    "/": [200, { "content-type": "text/html", "x-robots-tag": "nosnippet" }, '<script src="/cart/shop.js"></script><img src="/a.png">'],
-    "/sitemap.txt": (request) => [200, {}, `http://${request.headers.host}/\nhttp://${request.headers.host}/cart/\n`],
-  });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
+const { shop, open } = await start({
+  sites: {
+    shop: {
+      "/robots.txt": [200, TEXT, SHOP],
+      "/": [200, { ...HTML, "x-robots-tag": "nosnippet" }, '<script src="/cart/shop.js"></script><img src="/a.png">'],
+      "/sitemap.txt": ({ headers: { host } }) => [200, {}, `http://${host}/\nhttp://${host}/cart/\n`],
+    },
+  },
 });
 
 const VIEWS = ["Test", "Compare", "By engine", /^Mistakes/, "Fetch", "AI", "Page", "Sitemaps", "Write"];
@@ -24,7 +19,6 @@ const VIEWS = ["Test", "Compare", "By engine", /^Mistakes/, "Fetch", "AI", "Page
 /** Goes through all views, each filled with something to see. */
 async function eachView(tester, look) {
   const { page } = tester;
-  const here = `http://shop.test:${shop.port}`;
   await page.locator("#reasoning .rules").waitFor();
   for (const name of VIEWS) {
     await tester.view(name);
@@ -42,21 +36,18 @@ async function eachView(tester, look) {
     }
     if (name === "Fetch") {
       await look("Fetch, nothing asked");
-      await panel.getByLabel("Site").fill(here);
-      await panel.getByRole("button", { name: "Ask the site" }).click();
+      await tester.askSite(shop.url);
       await panel.getByText("Header fields").first().click();
       await panel.getByRole("heading", { name: "Fetched versions" }).waitFor();
     }
     if (name === "AI") await panel.getByRole("table").first().waitFor();
     if (name === "Page") {
-      await panel.getByLabel("Address of the page").fill(`${here}/`);
-      await panel.getByRole("button", { name: "Check the page" }).click();
+      await tester.checkPage(`${shop.url}/`);
       await panel.getByRole("table").first().waitFor();
     }
     if (name === "Sitemaps") {
-      await tester.paste(`${SHOP}\nSitemap: ${here}/sitemap.txt\n`);
-      await panel.getByLabel("Site of the file").fill(here);
-      await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+      await tester.paste(`${SHOP}\nSitemap: ${shop.url}/sitemap.txt\n`);
+      await tester.readSitemaps(shop.url);
       await panel.locator(".summary", { hasText: "listed pages" }).waitFor();
     }
     if (name === "Write") {
@@ -72,7 +63,7 @@ const OF_COLORS = ["color-contrast"];
 const OF_WIDTHS = ["color-contrast", "target-size", "scrollable-region-focusable"];
 
 test("every view: axe in both themes, narrow and wide, with forced colors, and nothing wider than the window", async () => {
-  const tester = await Tester.open(chrome, comity.url, { colorScheme: "light", reducedMotion: "reduce" });
+  const tester = await open({ colorScheme: "light", reducedMotion: "reduce" });
   const { page } = tester;
   const found = [];
   const look = async (what) => {
@@ -109,7 +100,7 @@ test("every view: axe in both themes, narrow and wide, with forced colors, and n
 
 test("with 200 % zoom, the main sentence is visible without scrolling", async () => {
   // A window of 1440 x 900 has half as many pixels then, each twice as large.
-  const tester = await Tester.open(chrome, comity.url, { width: 720, height: 450, deviceScaleFactor: 2 });
+  const tester = await open({ width: 720, height: 450, deviceScaleFactor: 2 });
   const sentence = tester.page.locator(".main-answer");
   await sentence.waitFor();
   assert.ok(await sentence.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight));
@@ -117,7 +108,7 @@ test("with 200 % zoom, the main sentence is visible without scrolling", async ()
 });
 
 test("a phone: type, choose, read why", async () => {
-  const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const tester = await open({ width: 390, height: 844, hasTouch: true, isMobile: true });
   const { page } = tester;
   await tester.paste(SHOP);
   await tester.urls("/cart/");
@@ -136,7 +127,7 @@ test("a phone: type, choose, read why", async () => {
 });
 
 test("the theme can be switched, and stays", async () => {
-  const tester = await Tester.open(chrome, comity.url, { colorScheme: "light" });
+  const tester = await open({ colorScheme: "light" });
   const { page } = tester;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await paper();
@@ -151,7 +142,7 @@ test("the theme can be switched, and stays", async () => {
 });
 
 test("forced colors and reduced motion", async () => {
-  const tester = await Tester.open(chrome, comity.url, { forcedColors: "active", reducedMotion: "reduce" });
+  const tester = await open({ forcedColors: "active", reducedMotion: "reduce" });
   const { page } = tester;
   await page.locator("#reasoning .rules").waitFor();
   const chosen = page.locator(".cell[aria-pressed='true']");
@@ -162,7 +153,7 @@ test("forced colors and reduced motion", async () => {
 });
 
 test("what changes is said aloud", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const said = tester.page.locator("[aria-live='polite']");
   await said.filter({ hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor({ state: "attached" });
   await tester.urls("/cart/x");
@@ -171,7 +162,7 @@ test("what changes is said aloud", async () => {
 });
 
 test("on a phone, a tap explains a line below the text, and no box covers the lines", async () => {
-  const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const tester = await open({ width: 390, height: 844, hasTouch: true, isMobile: true });
   const { page } = tester;
   await tester.paste(SHOP);
   await page.locator(".cm-line", { hasText: "Disallow: /cart/" }).locator("span").last().tap();

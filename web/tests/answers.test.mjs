@@ -2,19 +2,10 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
-
-const open = (options) => Tester.open(chrome, comity.url, options);
+const { open } = await start();
 
 /** Returns where an element is in the window. */
 const box = (locator) => locator.evaluate((element) => element.getBoundingClientRect().toJSON());

@@ -1,28 +1,19 @@
 /** The view Compare: which verdicts an edit changes. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop;
-before(async () => {
-  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\nDisallow: /\n"] });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
+const { shop, open: openTester } = await start({
+  sites: { shop: { "/robots.txt": [200, TEXT, "User-agent: *\nDisallow: /\n"] } },
 });
 
 async function open() {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await openTester();
   await tester.paste(SHOP);
   await tester.urls("/cart/", "/internal/press/", "/");
   await tester.crawlers("bingbot", "Googlebot");
-  await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
-  await tester.panel().getByText("No difference yet").waitFor();
+  await tester.keepAsOriginal();
   return tester;
 }
 
@@ -61,9 +52,9 @@ test("all known crawlers, and back to the original", async () => {
 test("a draft is held against the live file, and stays", async () => {
   const tester = await open();
   const panel = tester.panel();
-  await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
+  await panel.getByLabel("Compare with the live file of").fill(shop.url);
   await panel.getByRole("button", { name: "Fetch it" }).click();
-  await panel.getByText(`Original: the live file, http://shop.test:${shop.port}/robots.txt, 2 lines.`).waitFor();
+  await panel.getByText(`Original: the live file, ${shop.url}/robots.txt, 2 lines.`).waitFor();
   await panel.getByText(/5 of 6 verdicts change\./).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   await tester.close();
@@ -86,10 +77,10 @@ test("an original of another site than the draft's is said to be one", async () 
   await tester.page.getByLabel("Which site is this file for?").fill("https://mine.example");
   await tester.page.getByRole("button", { name: "Use it" }).click();
   const panel = tester.panel();
-  await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
+  await panel.getByLabel("Compare with the live file of").fill(shop.url);
   await panel.getByRole("button", { name: "Fetch it" }).click();
   await panel
-    .getByText(`The original is the file of http://shop.test:${shop.port}. The draft is tested as that of https://mine.example, and so is the original.`)
+    .getByText(`The original is the file of ${shop.url}. The draft is tested as that of https://mine.example, and so is the original.`)
     .waitFor();
   await tester.page.locator(".whose").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
   await tester.close();

@@ -1,17 +1,10 @@
 /** The reference of the API, in both themes and on narrow screens. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { start, Tester } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { chrome, comity, open } = await start();
 
 test("the reference can be read in both themes and on narrow screens", async () => {
   for (const [colorScheme, width] of [["light", 1280], ["dark", 1280], ["light", 320], ["dark", 320]]) {
@@ -25,7 +18,7 @@ test("the reference can be read in both themes and on narrow screens", async () 
 });
 
 test("Help leads to the reference", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const link = tester.page.locator('a[href="/docs"]');
   assert.equal(await link.count(), 1);
   await tester.close();

@@ -1,81 +1,61 @@
 /** Fetching: from the bar above the editor, and as a story. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { HTML, service, SHOP, site, start, Tester, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop, gone, broken, odd, wide, page, long;
-/** The bytes of the file that is too long. */
-const LONG = 719_294;
+const CAFE = "User-agent: *\nDisallow: /caf\u00e9/\n";
 
-before(async () => {
-  const text = { "content-type": "text/plain" };
-  shop = await site({
-    "/robots.txt": [301, { location: "/moved/robots.txt" }, ""],
-    "/moved/robots.txt": [200, text, SHOP],
-  });
-  gone = await site({});
-  broken = await site({ "/robots.txt": [503, { "retry-after": "120" }, "Busy."] });
-  odd = await site({ "/robots.txt": [200, text, Buffer.from("User-agent: *\nDisallow: /caf\u00e9/\n", "latin1")] });
-  const utf16 = Buffer.from("\uFEFFUser-agent: *\nDisallow: /caf\u00e9/\n", "utf16le");
-  wide = await site({ "/robots.txt": [200, text, utf16] });
-  page = await site({ "/robots.txt": [200, { "content-type": "text/html" }, "<!doctype html><title>Shop</title>Hello"] });
-  // Comments, since thousands of rules take the linter long.
-  const lines = `User-agent: *\n${`# ${"shelf ".repeat(166)}\n`.repeat(720)}`;
-  long = await site({ "/robots.txt": [200, { ...text, "content-length": lines.length }, lines] });
-  assert.equal(lines.length, LONG);
-  chrome = await browser();
-  comity = await service({ sites: [shop, gone, broken, odd, wide, page, long].map(({ port }) => port) });
+/** A file that is too long: comments, since thousands of rules take the linter long. */
+const LONG = `User-agent: *\n${`# ${"shelf ".repeat(166)}\n`.repeat(720)}`;
+
+const { chrome, open, shop, gone, broken, odd, wide, page, long } = await start({
+  sites: {
+    shop: { "/robots.txt": [301, { location: "/moved/robots.txt" }, ""], "/moved/robots.txt": [200, TEXT, SHOP] },
+    gone: {},
+    broken: { "/robots.txt": [503, { "retry-after": "120" }, "Busy."] },
+    odd: { "/robots.txt": [200, TEXT, Buffer.from(CAFE, "latin1")] },
+    wide: { "/robots.txt": [200, TEXT, Buffer.from(`\uFEFF${CAFE}`, "utf16le")] },
+    page: { "/robots.txt": [200, HTML, "<!doctype html><title>Shop</title>Hello"] },
+    long: { "/robots.txt": [200, { ...TEXT, "content-length": LONG.length }, LONG] },
+  },
 });
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  for (const one of [shop, gone, broken, odd, wide, page, long]) await one?.stop();
-});
-
-const open = () => Tester.open(chrome, comity.url);
-
-/** Fetches a site by the bar above the editor. */
-async function fetchHere(tester, host) {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-}
 
 test("a site's file comes into the editor, and is asked about", async () => {
   const tester = await open();
-  await fetchHere(tester, `http://shop.test:${shop.port}/any/page`);
+  await tester.fetchFile(`${shop.url}/any/page`);
   await tester.page.locator(".cm-line").first().filter({ hasText: "User-agent: *" }).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   assert.ok(shop.asked.includes("/moved/robots.txt"));
-  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `http://shop.test:${shop.port}/any/page\n`);
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${shop.url}/any/page\n`);
   await tester.page.locator(".summary", { hasText: "3 verdicts: 3 allowed, 0 blocked." }).waitFor();
   await tester.view("Compare");
-  await tester.panel().getByText(`the live file, http://shop.test:${shop.port}/moved/robots.txt`).first().waitFor();
+  await tester.panel().getByText(`the live file, ${shop.url}/moved/robots.txt`).first().waitFor();
   await tester.close();
 });
 
 test("one URL is enough: its site's file is fetched, and the URL is tested", async () => {
   const tester = await open();
   const list = tester.page.getByLabel("URLs, one on each line");
-  const here = `http://shop.test:${shop.port}`;
-  await fetchHere(tester, `${here}/internal/plan?draft=1#top`);
+  const here = shop.url;
+  await tester.fetchFile(`${here}/internal/plan?draft=1#top`);
   await tester.page.locator("#reasoning-title", { hasText: `Googlebot may not fetch ${here}/internal/plan?draft=1` }).waitFor();
   assert.equal(await list.inputValue(), `${here}/internal/plan?draft=1\n`);
   // Another page of the site comes first, and the list is kept.
-  await fetchHere(tester, `shop.test:${shop.port}/cart/`);
+  await tester.fetchFile(`shop.test:${shop.port}/cart/`);
   const other = `https://shop.test:${shop.port}/cart/`;
   await tester.page.locator(".site-bar .warn").waitFor();
   assert.equal(await list.inputValue(), `${other}\n`, "another scheme is another site");
-  await fetchHere(tester, `${here}/cart/`);
+  await tester.fetchFile(`${here}/cart/`);
   await tester.page.locator("#reasoning-title", { hasText: `Googlebot may fetch ${here}/cart/` }).waitFor();
-  await fetchHere(tester, `${here}/cart/help`);
+  await tester.fetchFile(`${here}/cart/help`);
   await tester.page.locator("#reasoning-title", { hasText: `Googlebot may fetch ${here}/cart/help` }).waitFor();
   const all = `${here}/cart/help\n${here}/cart/\n${here}/internal/plan?draft=1\n`;
   assert.equal(await list.inputValue(), all);
   // A page that is in the list is not repeated, and the bare site adds nothing.
-  await fetchHere(tester, `${here}/cart/`);
+  await tester.fetchFile(`${here}/cart/`);
   await tester.page.locator("#reasoning-title", { hasText: /\/cart\/$/ }).waitFor();
-  await fetchHere(tester, here);
+  await tester.fetchFile(here);
   assert.equal(await list.inputValue(), all);
   await tester.close();
 });
@@ -85,8 +65,7 @@ test("the story of a fetch: hops, status, and what follows", async () => {
   await tester.view("Fetch");
   const panel = tester.panel();
   await panel.getByText("No site was asked yet").waitFor();
-  await panel.getByLabel("Site").fill(`http://shop.test:${shop.port}`);
-  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await tester.askSite(shop.url);
   const hops = panel.locator(".hop");
   await hops.nth(1).waitFor();
   assert.match(await hops.nth(0).innerText(), /301 Moved for good/);
@@ -104,11 +83,11 @@ test("the story of a fetch: hops, status, and what follows", async () => {
 
 test("no file means yes, a broken server means no, by the policy", async () => {
   const tester = await open();
-  await fetchHere(tester, `http://gone.test:${gone.port}`);
+  await tester.fetchFile(gone.url);
   await tester.page.locator(".site-bar").getByText("No file: everything is allowed").waitFor();
   // The example is still there, and nobody takes it for that site's.
   assert.match(await tester.text(), /A shop's robots\.txt/);
-  await fetchHere(tester, `http://broken.test:${broken.port}`);
+  await tester.fetchFile(broken.url);
   await tester.page.locator(".site-bar").getByText("Crawlers stay away for now").waitFor();
   await tester.view("Fetch");
   const panel = tester.panel();
@@ -123,7 +102,7 @@ test("no file means yes, a broken server means no, by the policy", async () => {
 
 test("a file that is no UTF-8 is shown as far as it can be, and said to be so", async () => {
   const tester = await open();
-  await fetchHere(tester, `http://odd.test:${odd.port}`);
+  await tester.fetchFile(odd.url);
   await tester.page.getByText("The file is not UTF-8, as crawlers expect.").waitFor();
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\uFFFD\/$/ }).waitFor();
   await tester.close();
@@ -131,7 +110,7 @@ test("a file that is no UTF-8 is shown as far as it can be, and said to be so", 
 
 test("what is no site is said before anybody is asked", async () => {
   const tester = await open();
-  await fetchHere(tester, "not a site");
+  await tester.fetchFile("not a site");
   await tester.page.getByText("Write a site such as example.com").waitFor();
   await tester.close();
 });
@@ -153,7 +132,7 @@ test("a UTF-16 file is named as one, and is read as it was sent", async () => {
   tester.page.on("request", (request) => {
     if (request.url().endsWith("/v1/check")) asked.push(request.postDataJSON());
   });
-  await fetchHere(tester, `http://wide.test:${wide.port}`);
+  await tester.fetchFile(wide.url);
   await tester.page.getByText("The file is UTF-16, which many crawlers cannot read. It is shown decoded").waitFor();
   assert.doesNotMatch(await tester.page.locator(".site-bar").innerText(), /\uFFFD/);
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\u00e9\/$/ }).waitFor();
@@ -173,7 +152,7 @@ test("a UTF-16 file is named as one, and is read as it was sent", async () => {
 
 test("a web page for a robots.txt gets no tick", async () => {
   const tester = await open();
-  await fetchHere(tester, `http://page.test:${page.port}`);
+  await tester.fetchFile(page.url);
   await tester.page.locator(".site-bar").getByText("This is a web page, not a robots.txt.").waitFor();
   await tester.page.locator(".main-answer", { hasText: "No robots.txt: the site sends a web page instead, so everything is allowed." }).waitFor();
   await tester.view("Fetch");
@@ -184,8 +163,8 @@ test("a web page for a robots.txt gets no tick", async () => {
 
 test("a file that is too long says its size, and that a part is shown", async () => {
   const tester = await open();
-  await fetchHere(tester, `http://long.test:${long.port}`);
-  const size = LONG.toLocaleString("en");
+  await tester.fetchFile(long.url);
+  const size = LONG.length.toLocaleString("en");
   await tester.page.getByText(`The file has ${size} bytes; crawlers read the first 512,000 bytes. Shown is that part`).waitFor();
   await tester.view(/^Mistakes/);
   await tester.panel().getByText("The file has more than 512,000 bytes: crawlers ignore the text after 512,000 bytes").waitFor();
@@ -198,7 +177,7 @@ test("what the service itself refuses is not told as the site's failure", async 
   const careful = await service({ addresses: "public" });
   const tester = await Tester.open(chrome, careful.url);
   await tester.page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
-  await fetchHere(tester, `http://127.0.0.1:${shop.port}`);
+  await tester.fetchFile(`http://127.0.0.1:${shop.port}`);
   const times = shop.asked.length;
   const words = "This service connects only to public addresses. The person who runs it can start it with --addresses any.";
   await tester.page.locator(".site-bar").getByText(words).waitFor();
@@ -219,7 +198,7 @@ test("a redirect to where the service may not ask is its own refusal, too", asyn
   const careful = await service({ addresses: "127.0.0.0/8" });
   const tester = await Tester.open(chrome, careful.url);
   await tester.page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
-  await fetchHere(tester, `http://127.0.0.1:${away.port}`);
+  await tester.fetchFile(`http://127.0.0.1:${away.port}`);
   const note = tester.page.locator(".site-bar");
   await note.getByText("The site redirects to http://10.0.0.1/robots.txt, to which this service may not connect").waitFor();
   await note.getByText("The person who runs this service chose its addresses, with --addresses.").waitFor();

@@ -2,32 +2,17 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop;
-before(async () => {
-  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, SHOP] });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
-});
+const { shop, open } = await start({ sites: { shop: { "/robots.txt": [200, TEXT, SHOP] } } });
 
-const open = (options) => Tester.open(chrome, comity.url, options);
 const line = (tester, text) => tester.page.locator(".cm-line").filter({ hasText: text }).first().waitFor();
 const EXAMPLE = "A shop's robots.txt";
 
 /** Opens a file, as choosing it in the dialog does. */
 const choose = (tester, name, content) =>
   tester.page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
-
-async function fetchHere(tester, host) {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-}
 
 async function downloaded(tester, press) {
   const [file] = await Promise.all([tester.page.waitForEvent("download"), press()]);
@@ -129,12 +114,11 @@ test("copy, paste and download", async () => {
 test("a fetched file does not replace work that is not saved, unless one says so", async () => {
   const tester = await open();
   const { page } = tester;
-  const host = `http://shop.test:${shop.port}`;
   await tester.editor().focus();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("# mine");
-  await fetchHere(tester, host);
-  const question = page.getByRole("alert").filter({ hasText: `The robots.txt of ${host} has arrived.` });
+  await tester.fetchFile(shop.url);
+  const question = page.getByRole("alert").filter({ hasText: `The robots.txt of ${shop.url} has arrived.` });
   await question.waitFor();
   assert.match(await tester.text(), /# mine/);
   assert.deepEqual(await tester.violations(), []);
@@ -142,11 +126,11 @@ test("a fetched file does not replace work that is not saved, unless one says so
   await question.getByRole("button", { name: "Keep mine", exact: true }).click();
   await question.waitFor({ state: "detached" });
   assert.match(await tester.text(), /# mine/);
-  await fetchHere(tester, host);
+  await tester.fetchFile(shop.url);
   await question.getByRole("button", { name: "Keep mine, and compare the two" }).click();
-  await tester.panel().getByText(`Original: the live file, ${host}/robots.txt`).waitFor();
+  await tester.panel().getByText(`Original: the live file, ${shop.url}/robots.txt`).waitFor();
   assert.match(await tester.text(), /# mine/);
-  await fetchHere(tester, host);
+  await tester.fetchFile(shop.url);
   // It is what the draft is compared with, and still not what is in the editor.
   await question.getByRole("button", { name: "Show the fetched file" }).click();
   await line(tester, "Allow: /cart/help");

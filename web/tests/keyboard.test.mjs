@@ -1,17 +1,10 @@
 /** Everything by keyboard: in, through, and out again. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { service, site, start, Tester, TEXT } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { chrome, open } = await start();
 
 /** Returns the role and the name of the element that has the focus, also in the editor's shadow tree. */
 function focused(page) {
@@ -24,7 +17,7 @@ function focused(page) {
 }
 
 test("a whole visit without a mouse", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const { page } = tester;
   const { keyboard } = page;
   await page.locator(".summary").waitFor();
@@ -66,7 +59,7 @@ test("a whole visit without a mouse", async () => {
 });
 
 test("tabs by arrows, views by shortcuts", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const { page } = tester;
   await page.getByRole("tab", { name: "Test" }).focus();
   await page.keyboard.press("ArrowRight");
@@ -88,7 +81,7 @@ test("tabs by arrows, views by shortcuts", async () => {
 });
 
 test("the combobox: open, move, choose, close, remove", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const { page } = tester;
   const box = page.getByRole("combobox", { name: "Crawlers" });
   await box.focus();
@@ -108,7 +101,7 @@ test("the combobox: open, move, choose, close, remove", async () => {
 });
 
 test("the focus is never lost with a button that is gone after it was pressed", async () => {
-  const held = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\n"] });
+  const held = await site({ "/robots.txt": [200, TEXT, "User-agent: *\n"] });
   const fetching = await service({ sites: [held.port] });
   const tester = await Tester.open(chrome, fetching.url, { fragment: "1xxxxbroken" });
   const { page } = tester;
@@ -145,7 +138,7 @@ test("the focus is never lost with a button that is gone after it was pressed", 
 });
 
 test("F8 goes from finding to finding", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const { page } = tester;
   await page.locator(".cm-lintRange-warning").waitFor();
   await tester.editor().focus();

@@ -1,18 +1,11 @@
 /** A file of 500 KiB: typing in it stays light, and its verdicts come. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  // Code that was optimized is not counted block by block.
-  [chrome, comity] = [await browser("--js-flags=--no-opt --no-maglev"), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+// Optimized code is not counted block by block.
+const { comity, open } = await start({ flags: ["--js-flags=--no-opt --no-maglev"] });
 
 /**
  * A key may make the page do this many times what it does in a small file. Moving a thousand squiggles doubles it;
@@ -42,7 +35,7 @@ function file(most) {
  * times that the blocks of the page's code ran.
  */
 async function typing(view, lines) {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   const { page } = tester;
   const profiler = await page.context().newCDPSession(page);
   await profiler.send("Profiler.enable");

@@ -1,8 +1,8 @@
 /** The view Lint, and the squiggles in the editor. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { start } from "./stage.mjs";
 
 const BAD = `User-agent: *
 Disalow: /cart/
@@ -12,17 +12,10 @@ Disallow: /é/
 Sitemap: /sitemap.xml
 `;
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { open: openTester } = await start();
 
 async function open() {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await openTester();
   await tester.paste(BAD);
   await tester.view(/^Mistakes/);
   await tester.panel().locator(".finding-name", { hasText: "missing-leading-slash" }).waitFor();
@@ -94,12 +87,7 @@ test("the number of mistakes is gray while it is that of a former text, and an e
   const badge = page.locator(".badge");
   const look = () => badge.evaluate((element) => [getComputedStyle(element).color, getComputedStyle(element).fontWeight]);
   const [color, weight] = await look();
-  let answer;
-  const held = new Promise((go) => (answer = go));
-  await page.route("**/v1/lint", async (route) => {
-    await held;
-    await route.fallback();
-  });
+  const answer = await tester.hold("/v1/lint");
   await tester.paste("User-agent: *\nDisalow: /\n");
   await page.getByRole("tab", { name: /^Mistakes ?: \d problems before the last change$/ }).waitFor();
   const [staleColor, staleWeight] = await look();

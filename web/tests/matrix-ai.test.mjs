@@ -1,20 +1,13 @@
 /** The views By engine and AI. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { open } = await start();
 
 test("where dialects differ, and why", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   await tester.paste(SHOP);
   await tester.urls("/internal/press/", "/cart/");
   await tester.crawlers("Googlebot");
@@ -42,7 +35,7 @@ test("where dialects differ, and why", async () => {
 });
 
 test("more URLs than are compared", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   await tester.paste(SHOP);
   await tester.urls(...Array.from({ length: 60 }, (_, nth) => `/cart/${nth}`));
   await tester.crawlers("Googlebot");
@@ -54,7 +47,7 @@ test("more URLs than are compared", async () => {
 });
 
 test("who may train, search and answer", async () => {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await open();
   await tester.paste(`User-agent: GPTBot
 Disallow: /
 

@@ -1,26 +1,17 @@
 /** The view Compare: what an edit changes for all URLs. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { open: openTester } = await start();
 
 /** Opens Compare with `text` as the original and as the draft. */
 async function open(text = SHOP, options = {}) {
-  const tester = await Tester.open(chrome, comity.url, options);
+  const tester = await openTester(options);
   await tester.paste(text);
   await tester.urls("/cart/", "/");
-  await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
-  await tester.panel().getByText("No difference yet").waitFor();
+  await tester.keepAsOriginal();
   return tester;
 }
 
@@ -172,12 +163,7 @@ test("an answer to a former draft is gray, and marks no lines", async () => {
   const change = section(tester).locator("li.change", { hasText: "/shop/help/" });
   await change.hover();
   await tester.page.locator(".diff tr.pointed").first().waitFor();
-  let answer;
-  const held = new Promise((go) => (answer = go));
-  await tester.page.route("**/v1/diff", async (route) => {
-    await held;
-    await route.fallback();
-  });
+  const answer = await tester.hold("/v1/diff");
   await tester.paste(`# Another line\n${EDITED}`);
   await section(tester).locator(".stale").waitFor();
   assert.equal(await tester.panel().locator(".diff tr.pointed").count(), 0);

@@ -1,38 +1,12 @@
 /** Placeholders: what a view shows until the first answer to its question arrives. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { HTML, SHOP, start, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop, here;
-before(async () => {
-  const html = { "content-type": "text/html" };
-  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, SHOP], "/": [200, html, "<title>Shop</title>"] });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-  here = `http://shop.test:${shop.port}`;
+const { shop, open } = await start({
+  sites: { shop: { "/robots.txt": [200, TEXT, SHOP], "/": [200, HTML, "<title>Shop</title>"] } },
 });
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
-});
-
-/** Holds back the answers of an endpoint. Returns the function that sends them. */
-async function hold(page, path) {
-  let send;
-  const held = new Promise((go) => (send = go));
-  await page.route(`**${path}*`, async (route) => {
-    await held;
-    await route.fallback();
-  });
-  return send;
-}
-
-/** Fills the form of a view, and sends it. */
-async function ask(tester, label, text, button) {
-  await tester.panel().getByLabel(label, { exact: true }).fill(text);
-  await tester.panel().getByRole("button", { name: button }).click();
-}
 
 /** The views, the endpoint that answers each, and what has to be done before it is asked. */
 const VIEWS = [
@@ -40,19 +14,19 @@ const VIEWS = [
   ["Compare", "/v1/diff", (tester) => tester.paste(`${SHOP}Disallow: /new/\n`)],
   ["By engine", "/v1/matrix"],
   [/^Mistakes/, "/v1/lint", (tester) => tester.page.reload()],
-  ["Fetch", "/v1/fetch", (tester) => ask(tester, "Site", here, "Ask the site")],
+  ["Fetch", "/v1/fetch", (tester) => tester.askSite(shop.url)],
   ["AI", "/v1/ai"],
-  ["Page", "/v1/page", (tester) => ask(tester, "Address of the page", `${here}/`, "Check the page")],
-  ["Sitemaps", "/v1/sitemaps", (tester) => ask(tester, "Site of the file", here, "Read the sitemaps")],
+  ["Page", "/v1/page", (tester) => tester.checkPage(`${shop.url}/`)],
+  ["Sitemaps", "/v1/sitemaps", (tester) => tester.readSitemaps(shop.url)],
   ["Write", "/v1/generate"],
 ];
 
 for (const [name, path, prepare] of VIEWS) {
   test(`${path}: three bars until the answer arrives`, async () => {
-    const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844 });
+    const tester = await open({ width: 390, height: 844 });
     const { page } = tester;
     await page.locator("#reasoning .rules").waitFor();
-    const send = await hold(page, path);
+    const send = await tester.hold(path);
     await tester.view(name);
     await prepare?.(tester);
     const waiting = tester.panel().getByRole("status").filter({ hasText: "Asking…" }).first();
@@ -79,8 +53,8 @@ for (const [name, path, prepare] of VIEWS) {
 }
 
 test("placeholders do not move where motion is unwanted", async () => {
-  const tester = await Tester.open(chrome, comity.url, { reducedMotion: "reduce" });
-  const send = await hold(tester.page, "/v1/ai");
+  const tester = await open({ reducedMotion: "reduce" });
+  const send = await tester.hold("/v1/ai");
   await tester.view("AI");
   const bar = tester.panel().locator(".waiting i").first();
   await bar.waitFor();

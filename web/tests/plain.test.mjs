@@ -1,36 +1,26 @@
 /** Sentences and pictures that readers without knowledge of robots.txt misread before. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { HTML, SHOP, start, TEXT } from "./stage.mjs";
 
 const NOINDEX = '<meta name="robots" content="noindex"><img src="/internal/a.png">';
 
-let chrome, comity, shop, here;
-before(async () => {
-  shop = await site({
-    "/robots.txt": [200, { "content-type": "text/plain" }, `# The file of the shop.\n${SHOP}`],
-    "/hidden": [200, { "content-type": "text/html" }, NOINDEX],
-    "/plain": [200, { "content-type": "text/html" }, "<p>A page."],
-    "/internal/a": [200, { "content-type": "text/html" }, "<p>A page."],
-  });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-  here = `http://shop.test:${shop.port}`;
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
+const { shop, open } = await start({
+  sites: {
+    shop: {
+      "/robots.txt": [200, TEXT, `# The file of the shop.\n${SHOP}`],
+      "/hidden": [200, HTML, NOINDEX],
+      "/plain": [200, HTML, "<p>A page."],
+      "/internal/a": [200, HTML, "<p>A page."],
+    },
+  },
 });
 
-const open = (options) => Tester.open(chrome, comity.url, options);
-
-async function checkPage(tester, path, crawler = "Googlebot") {
-  const panel = tester.panel();
-  await panel.getByLabel("Address of the page").fill(here + path);
-  await panel.getByLabel("Crawler", { exact: true }).fill(crawler);
-  await panel.getByRole("button", { name: "Check the page" }).click();
-  await panel.locator(".meaning").waitFor();
+/** Checks a page for Googlebot in the view Page, and waits for the answer. */
+async function checkPage(tester, path) {
+  await tester.checkPage(shop.url + path, "Googlebot");
+  await tester.panel().locator(".meaning").waitFor();
 }
 
 test("a misspelled Disallow: both views say who understands it", async () => {
@@ -148,33 +138,31 @@ test("Page: a line says which file it is of", async () => {
   await tester.view("Page");
   const panel = tester.panel();
   await checkPage(tester, "/internal/a");
-  await panel.getByText(`Line 7 of the site’s own file, ${here}/robots.txt, decides: Disallow: /internal/. The text in the editor is not used here.`).waitFor();
+  await panel.getByText(`Line 7 of the site’s own file, ${shop.url}/robots.txt, decides: Disallow: /internal/. The text in the editor is not used here.`).waitFor();
   await checkPage(tester, "/hidden");
-  await panel.getByText(`No line of ${here}/robots.txt is about this page.`).waitFor();
+  await panel.getByText(`No line of ${shop.url}/robots.txt is about this page.`).waitFor();
   const row = panel.getByRole("row", { name: /internal\/a\.png/ });
-  await row.getByText(`by line 7 of the site’s own file, ${here}/robots.txt`).waitFor();
+  await row.getByText(`by line 7 of the site’s own file, ${shop.url}/robots.txt`).waitFor();
   await tester.close();
 });
 
 test("Page: beside the fetched file, its lines need no warning", async () => {
   const tester = await open();
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(here);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+  await tester.fetchFile(shop.url);
   await tester.page.getByText("The editor shows the file of").waitFor();
   await tester.view("Page");
   await checkPage(tester, "/internal/a");
-  await tester.panel().getByText(`Line 7 of ${here}/robots.txt decides`).waitFor();
+  await tester.panel().getByText(`Line 7 of ${shop.url}/robots.txt decides`).waitFor();
   assert.equal(await tester.panel().getByText("the text in the editor is not used here").count(), 0);
   await tester.close();
 });
 
 test("Sitemaps: lines of a text that has changed since are no links to the editor", async () => {
   const tester = await open();
-  await tester.paste(`${SHOP}Sitemap: not an address\nSitemap: ${here}/sitemap.txt\n`);
+  await tester.paste(`${SHOP}Sitemap: not an address\nSitemap: ${shop.url}/sitemap.txt\n`);
   await tester.view("Sitemaps");
   const panel = tester.panel();
-  await panel.getByLabel("Site of the file").fill(here);
-  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await tester.readSitemaps(shop.url);
   await panel.getByRole("button", { name: "line 8" }).waitFor();
   await tester.paste(`# A new first line\n${SHOP}`);
   await panel.getByText("line 8 of the text before your changes").waitFor();
@@ -200,8 +188,7 @@ test("Compare: on a phone, both answers are on the screen", async () => {
   await tester.paste(SHOP);
   await tester.urls("https://shop.example/cart/checkout/step-one");
   await tester.crawlers("bingbot");
-  await tester.view("Compare");
-  await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
+  await tester.keepAsOriginal();
   await tester.paste("User-agent: *\nDisallow: /shoes/\n");
   const table = tester.panel().getByRole("region", { name: "Verdicts that change" });
   await table.getByRole("rowheader", { name: /bingbot/ }).waitFor();
@@ -270,8 +257,7 @@ test("Fetch: a file that is not in the editor is not said to be what Test shows"
   const tester = await open();
   await tester.view("Fetch");
   const panel = tester.panel();
-  await panel.getByLabel("Site").fill(here);
-  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await tester.askSite(shop.url);
   await panel.getByText("To see what its rules allow, put the file into the editor: it still has another text.").waitFor();
   await panel.getByRole("button", { name: "Put this file into the editor" }).click();
   await tester.view("Fetch");

@@ -1,6 +1,6 @@
 /** The scenes of the pictures in the documentation: each view of the tester, filled, empty and in trouble. */
 
-import { SHOP, site } from "./stage.mjs";
+import { HTML, SHOP, site, TEXT } from "./stage.mjs";
 
 /** Sites with fixed ports, so that later pictures show the same addresses. */
 const PORTS = { shop: 8081, busy: 8082, web: 8083, new: 8084 };
@@ -8,8 +8,6 @@ const SHOP_SITE = `http://shop.example:${PORTS.shop}`;
 const BUSY_SITE = `http://busy.example:${PORTS.busy}`;
 const WEB_SITE = `http://web.example:${PORTS.web}`;
 const NEW_SITE = `http://new.example:${PORTS.new}`;
-
-const HTML = { "content-type": "text/html" };
 
 /** Starts the sites of the scenes. */
 export function sites() {
@@ -24,7 +22,7 @@ export function sites() {
     site(
       {
         "/robots.txt": [301, { location: "/files/robots.txt" }, ""],
-        "/files/robots.txt": [200, { "content-type": "text/plain", "cache-control": "max-age=3600" }, SHOP],
+        "/files/robots.txt": [200, { ...TEXT, "cache-control": "max-age=3600" }, SHOP],
         "/shoes": page,
         "/internal/plan": [200, HTML, '<meta name="robots" content="noindex">'],
         "/sitemap.txt": [200, {}, listed.map((path) => `${SHOP_SITE}/${path}`).join("\n")],
@@ -37,24 +35,16 @@ export function sites() {
   ]);
 }
 
-/** Fetches a site by the field above the editor. */
-async function fetchSite(tester, address) {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(address);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-}
-
 /** Asks a site in the view Fetch. */
 async function askSite(tester, address) {
   await tester.view("Fetch");
-  await tester.panel().getByLabel("Site").fill(address);
-  await tester.panel().getByRole("button", { name: "Ask the site" }).click();
+  await tester.askSite(address);
   await tester.panel().locator(".meaning").waitFor();
 }
 
 async function checkPage(tester, address) {
   await tester.view("Page");
-  await tester.panel().getByLabel("Address of the page").fill(address);
-  await tester.panel().getByRole("button", { name: "Check the page" }).click();
+  await tester.checkPage(address);
   await tester.panel().locator(".meaning").waitFor();
 }
 
@@ -250,7 +240,7 @@ export const SCENES = [
     name: "page",
     shows: "What a crawler may do with a page",
     async prepare(tester) {
-      await fetchSite(tester, `${SHOP_SITE}/shoes`);
+      await tester.fetchFile(`${SHOP_SITE}/shoes`);
       await tester.page.getByText("The editor shows the file of").waitFor();
       await checkPage(tester, `${SHOP_SITE}/shoes`);
     },
@@ -276,8 +266,7 @@ export const SCENES = [
     async prepare(tester) {
       await tester.paste(`${SHOP}\nSitemap: ${SHOP_SITE}/sitemap.txt\nSitemap: ${SHOP_SITE}/gone.xml\n`);
       await tester.view("Sitemaps");
-      await tester.panel().getByLabel("Site of the file").fill(SHOP_SITE);
-      await tester.panel().getByRole("button", { name: "Read the sitemaps" }).click();
+      await tester.readSitemaps(SHOP_SITE);
       await tester.panel().getByRole("table").first().waitFor();
     },
   },
@@ -308,7 +297,7 @@ export const SCENES = [
     shows: "A fetched site that fails: crawlers stay away, whatever text is in the editor",
     at: "body",
     async prepare(tester) {
-      await fetchSite(tester, `${BUSY_SITE}/shoes`);
+      await tester.fetchFile(`${BUSY_SITE}/shoes`);
       await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
     },
   },
@@ -317,7 +306,7 @@ export const SCENES = [
     shows: "A fetched site without a robots.txt",
     at: "body",
     async prepare(tester) {
-      await fetchSite(tester, `${NEW_SITE}/shoes`);
+      await tester.fetchFile(`${NEW_SITE}/shoes`);
       await tester.panel().getByRole("heading", { name: "No file: everything is allowed" }).waitFor();
     },
   },
@@ -326,7 +315,7 @@ export const SCENES = [
     shows: "A web page in place of a robots.txt",
     at: "body",
     async prepare(tester) {
-      await fetchSite(tester, `${WEB_SITE}/shoes`);
+      await tester.fetchFile(`${WEB_SITE}/shoes`);
       await tester.page.locator(".site-bar").getByText("This is a web page, not a robots.txt.").waitFor();
     },
   },
@@ -338,7 +327,7 @@ export const SCENES = [
       await tester.editor().focus();
       await tester.page.keyboard.press("Control+End");
       await tester.page.keyboard.type("# My own line");
-      await fetchSite(tester, SHOP_SITE);
+      await tester.fetchFile(SHOP_SITE);
       await tester.page.locator(".offered").waitFor();
     },
   },

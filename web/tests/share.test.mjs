@@ -1,20 +1,12 @@
 /** Links that carry the page's state, and what hostile ones can't do. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
-
-const open = (fragment = "") => Tester.open(chrome, comity.url, { fragment });
+const { comity, open: openTester } = await start();
+const open = (fragment = "") => openTester({ fragment });
 
 /** A fragment as the page would write it, of anything. */
 function fragment(state) {

@@ -1,51 +1,41 @@
 /** The views about a live site: a page with its rules and files, sitemaps, and fetched versions. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { HTML, service, start, Tester } from "./stage.mjs";
 
 const RULES = "User-agent: *\nDisallow: /private/\nDisallow: /closed\n";
 
 const PAGE = `<!doctype html><meta name="robots" content="noindex, nonsense"><meta name="bingbot" content="nofollow">
 <link rel="stylesheet" href="/shop.css"><script src="/private/shop.js"></script><img src="/private/a.png">`;
 
-let chrome, comity, shop, here;
-before(async () => {
-  const html = { "content-type": "text/html" };
-  shop = await site({
-    "/robots.txt": (request) => [200, {}, `${RULES}Sitemap: http://${request.headers.host}/sitemap.xml\n`],
-    "/": [200, { ...html, "x-robots-tag": "nosnippet" }, PAGE],
-    "/closed": [200, html, '<meta name="robots" content="noindex">'],
-    "/sitemap.xml": (request) => [200, {}, ["", "private/a", "shoes"].map((path) => `http://${request.headers.host}/${path}`).join("\n")],
-  });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-  here = `http://shop.test:${shop.port}`;
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
+const { chrome, shop, open: openTester } = await start({
+  sites: {
+    shop: {
+      "/robots.txt": ({ headers: { host } }) => [200, {}, `${RULES}Sitemap: http://${host}/sitemap.xml\n`],
+      "/": [200, { ...HTML, "x-robots-tag": "nosnippet" }, PAGE],
+      "/closed": [200, HTML, '<meta name="robots" content="noindex">'],
+      "/sitemap.xml": ({ headers: { host } }) => [
+        200,
+        {},
+        ["", "private/a", "shoes"].map((path) => `http://${host}/${path}`).join("\n"),
+      ],
+    },
+  },
 });
 
 /** Opens the tester in a view. */
 async function open(view, options = {}) {
-  const tester = await Tester.open(chrome, comity.url, options);
+  const tester = await openTester(options);
   await tester.view(view);
   return tester;
-}
-
-async function checkPage(tester, url, crawler) {
-  const panel = tester.panel();
-  await panel.getByLabel("Address of the page").fill(url);
-  await panel.getByLabel("Crawler").fill(crawler);
-  await panel.getByRole("button", { name: "Check the page" }).click();
 }
 
 test("a page: what a crawler may do, its own rules, and the files that it loads", async () => {
   const tester = await open("Page");
   const panel = tester.panel();
   await panel.getByText("No page was checked yet").waitFor();
-  await checkPage(tester, `${here}/`, "Googlebot");
+  await tester.checkPage(`${shop.url}/`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may fetch this page, but it is not shown in search results" }).waitFor();
   await panel.getByText("The page answered with status 200.").waitFor();
   const uses = panel.getByRole("region", { name: "What the crawler may do with the page" });
@@ -67,7 +57,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
 test("a noindex that nobody can see is named", async () => {
   const tester = await open("Page");
   const panel = tester.panel();
-  await checkPage(tester, `${here}/closed`, "Googlebot");
+  await tester.checkPage(`${shop.url}/closed`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may not fetch this page" }).waitFor();
   await panel.getByText("The page says “noindex”, but Googlebot may not fetch it, so it never sees that.").waitFor();
   const rules = panel.getByRole("region", { name: "Rules on the page" });
@@ -78,10 +68,10 @@ test("a noindex that nobody can see is named", async () => {
 test("what is no page, or not there, is said", async () => {
   const tester = await open("Page", { forgives: /422/ });
   const panel = tester.panel();
-  await checkPage(tester, "/cart/", "Googlebot");
+  await tester.checkPage("/cart/", "Googlebot");
   await panel.getByText("Write the whole address of a page").waitFor();
-  await checkPage(tester, `${here}/missing`, "Googlebot");
-  await panel.getByText(`expected a page, ${here}/missing answered 404`).waitFor();
+  await tester.checkPage(`${shop.url}/missing`, "Googlebot");
+  await panel.getByText(`expected a page, ${shop.url}/missing answered 404`).waitFor();
   await tester.close();
 });
 
@@ -89,11 +79,9 @@ test("sitemaps: listed pages that the file blocks", async () => {
   const tester = await open("Sitemaps");
   const panel = tester.panel();
   await panel.getByText("No sitemap was read yet").waitFor();
-  await tester.paste(`${RULES}Sitemap: ${here}/sitemap.xml\nSitemap: ${here}/gone.xml\n`);
+  await tester.paste(`${RULES}Sitemap: ${shop.url}/sitemap.xml\nSitemap: ${shop.url}/gone.xml\n`);
   await tester.page.getByLabel("URLs, one on each line").waitFor({ state: "detached" });
-  await panel.getByLabel("Site of the file").fill(here);
-  await panel.getByLabel("Crawler").fill("Googlebot");
-  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await tester.readSitemaps(shop.url, "Googlebot");
   await panel.getByText("1 of 3 listed pages is blocked for Googlebot. 1 of 2 sitemaps could not be read.").waitFor();
   await panel.getByText("answered 404 (there is no such file)").waitFor();
   const wrong = panel.getByRole("region", { name: "Entries with a problem" });
@@ -101,7 +89,7 @@ test("sitemaps: listed pages that the file blocks", async () => {
   assert.deepEqual(await tester.violations(), []);
   await panel.getByRole("button", { name: "Test the blocked pages instead of my URLs" }).click();
   await tester.view("Test");
-  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${here}/private/a\n`);
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${shop.url}/private/a\n`);
   await tester.close();
 });
 
@@ -109,8 +97,7 @@ test("a file without sitemaps says how to name one", async () => {
   const tester = await open("Sitemaps");
   const panel = tester.panel();
   await tester.paste(RULES);
-  await panel.getByLabel("Site of the file").fill(here);
-  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await tester.readSitemaps(shop.url);
   await panel.getByText("The file names no sitemap").waitFor();
   await tester.close();
 });
@@ -133,11 +120,9 @@ test("fetched versions: when, with which result, and how large", async () => {
 });
 
 test("on a phone, fetched versions need no scrolling to the side", async () => {
-  const tester = await Tester.open(chrome, comity.url, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  const tester = await open("Fetch", { width: 390, height: 844, hasTouch: true, isMobile: true });
   const panel = tester.panel();
-  await tester.view("Fetch");
-  await panel.getByLabel("Site").fill(`http://stacked.test:${shop.port}`);
-  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await tester.askSite(`http://stacked.test:${shop.port}`);
   const versions = panel.getByRole("region", { name: "Versions of each address" });
   const row = versions.getByRole("row", { name: new RegExp(`^http://stacked.test:${shop.port} .* bytes$`) });
   await row.waitFor();

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { after } from "node:test";
 import { chromium } from "playwright-core";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -104,6 +105,34 @@ export async function site(pages, listenOn = 0) {
       return new Promise((done) => server.close(done));
     },
   };
+}
+
+/**
+ * Starts what the tests of a file need: sites with these pages by name, a browser, and a service that may ask the sites.
+ * All of it ends after the tests. `open` opens a page of the service. `flags` are those of the browser.
+ */
+export async function start({ sites = {}, flags = [] } = {}) {
+  let chrome, comity;
+  const started = {};
+  const end = async () => {
+    await chrome?.close();
+    await comity?.stop();
+    for (const one of Object.values(started)) await one.stop();
+  };
+  after(end);
+  try {
+    // The browser is first: Node does not wait for the service alone.
+    chrome = await browser(...flags);
+    for (const [name, pages] of Object.entries(sites)) {
+      const one = await site(pages);
+      started[name] = { ...one, url: `http://${name}.test:${one.port}` };
+    }
+    comity = await service({ sites: Object.values(started).map(({ port }) => port) });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  return { ...started, chrome, comity, open: (options) => Tester.open(chrome, comity.url, options) };
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -216,6 +245,50 @@ export class Tester {
     return table.locator("tr.ask").nth(row).locator(":scope > td").nth(column);
   }
 
+  /** Fetches a site's file with the field above the editor. */
+  async fetchFile(address) {
+    await this.page.getByLabel("Fetch a site’s robots.txt").fill(address);
+    await this.page.getByRole("button", { name: "Fetch", exact: true }).click();
+  }
+
+  /** Fetches a site's file in the view Fetch, which is open. */
+  async askSite(address) {
+    await this.panel().getByLabel("Site", { exact: true }).fill(address);
+    await this.panel().getByRole("button", { name: "Ask the site" }).click();
+  }
+
+  /** Checks a page in the view Page, which is open. */
+  async checkPage(url, crawler = null) {
+    await this.panel().getByLabel("Address of the page").fill(url);
+    if (crawler !== null) await this.panel().getByLabel("Crawler", { exact: true }).fill(crawler);
+    await this.panel().getByRole("button", { name: "Check the page" }).click();
+  }
+
+  /** Reads the sitemaps of a site in the view Sitemaps, which is open. */
+  async readSitemaps(address, crawler = null) {
+    await this.panel().getByLabel("Site of the file").fill(address);
+    if (crawler !== null) await this.panel().getByLabel("Crawler", { exact: true }).fill(crawler);
+    await this.panel().getByRole("button", { name: "Read the sitemaps" }).click();
+  }
+
+  /** Makes the draft the original of the comparison, and stays in the view Compare. */
+  async keepAsOriginal() {
+    await this.view("Compare");
+    await this.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
+    await this.panel().getByText("No difference yet").waitFor();
+  }
+
+  /** Holds back the answers of an endpoint, or only those to some requests. Returns the function that sends them. */
+  async hold(path, isHeld = () => true) {
+    let send;
+    const held = new Promise((resolve) => (send = resolve));
+    await this.page.route(`**${path}*`, async (route) => {
+      if (isHeld(route.request())) await held;
+      await route.fallback();
+    });
+    return send;
+  }
+
   /** Waits until no answer is on its way. */
   settled() {
     return this.page.locator('[aria-busy="true"]').first().waitFor({ state: "detached", timeout: 60_000 });
@@ -246,6 +319,10 @@ export class Tester {
     return this.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
   }
 }
+
+/** The headers of a file, and of a page. */
+export const TEXT = { "content-type": "text/plain" };
+export const HTML = { "content-type": "text/html" };
 
 export const SHOP = `User-agent: *
 Disallow: /cart/

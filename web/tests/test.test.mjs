@@ -1,19 +1,10 @@
 /** The view Test: verdicts as one types, and why. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
-
-const open = (options) => Tester.open(chrome, comity.url, options);
+const { open } = await start();
 
 async function reads(locator, words) {
   await locator.filter({ hasText: words }).waitFor();

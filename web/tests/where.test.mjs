@@ -1,27 +1,20 @@
 /** The texts of the page about where the file and the URLs are sent, and the requests that it really sends. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { start, TEXT } from "./stage.mjs";
 
 /** Words of the file and of the URLs that are unlike all others, so that each place that contains them is found. */
 const SECRET = "secret-folder-4711";
 const FILE = `User-agent: *\nDisallow: /${SECRET}/\n`;
 
-let chrome, comity, shop;
-before(async () => {
-  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\nDisallow: /cart/\n"] });
-  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await shop?.stop();
+const { chrome, comity, shop, open: openTester } = await start({
+  sites: { shop: { "/robots.txt": [200, TEXT, "User-agent: *\nDisallow: /cart/\n"] } },
 });
 
 /** Opens the page, and records all requests of the browser. */
 async function open() {
-  const tester = await Tester.open(chrome, comity.url);
+  const tester = await openTester();
   const requests = [];
   tester.context.on("request", (request) => requests.push({ url: request.url(), body: request.postData() ?? "" }));
   return { tester, requests };
@@ -68,8 +61,7 @@ test("a site is asked only if one says so, and learns nothing but that its robot
   const { tester, requests } = await open();
   await work(tester);
   assert.deepEqual(shop.asked, []);
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(`http://shop.test:${shop.port}/${SECRET}/page?user=me`);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+  await tester.fetchFile(`${shop.url}/${SECRET}/page?user=me`);
   await tester.page.getByText("has arrived").waitFor();
   assert.deepEqual(shop.asked, ["/robots.txt"]);
   assert.deepEqual([...new Set(requests.map(({ url }) => new URL(url).hostname))], ["127.0.0.1"]);

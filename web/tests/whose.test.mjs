@@ -1,36 +1,17 @@
 /** Whose file the text is used for: said, changed, and forgotten when another file comes. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start, TEXT } from "./stage.mjs";
 
-let chrome, comity, shop, gone;
-before(async () => {
-  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, SHOP] });
-  gone = await site({});
-  chrome = await browser();
-  comity = await service({ sites: [shop.port, gone.port] });
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  for (const one of [shop, gone]) await one?.stop();
-});
-
-const open = (options) => Tester.open(chrome, comity.url, options);
+const { shop, open } = await start({ sites: { shop: { "/robots.txt": [200, TEXT, SHOP] } } });
 
 const taken = (tester, words) => tester.page.locator(".whose").filter({ hasText: words }).waitFor();
 
-async function fetchHere(tester, host) {
-  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
-  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
-}
-
 test("another file that is pasted is no longer the fetched site's", async () => {
   const tester = await open();
-  const origin = `http://shop.test:${shop.port}`;
-  await fetchHere(tester, origin);
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await tester.fetchFile(shop.url);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
@@ -40,15 +21,14 @@ test("another file that is pasted is no longer the fetched site's", async () => 
 
 test("Clear forgets the site, and typing does not", async () => {
   const tester = await open();
-  const origin = `http://shop.test:${shop.port}`;
-  await fetchHere(tester, origin);
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await tester.fetchFile(shop.url);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await tester.editor().focus();
   await tester.page.keyboard.press("Control+End");
   await tester.page.keyboard.type("Disallow: /typed/");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await tester.page.locator(".file").getByRole("button", { name: "Clear" }).click();
   await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Your site does not change.");
   await tester.verdict(0, 0).filter({ hasText: "Allowed" }).waitFor();
@@ -132,20 +112,19 @@ test("what is typed as a host with a port is a site, localhost too", async () =>
 test("undoing a fetch, or a paste over a fetched file, brings back whose file the text was", async () => {
   const tester = await open();
   const { page } = tester;
-  const origin = `http://shop.test:${shop.port}`;
-  await fetchHere(tester, origin);
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await tester.fetchFile(shop.url);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
-  await taken(tester, `Tested as the robots.txt of ${origin}, the site of the first URL. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Your site does not change.`);
   await tester.editor().focus();
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").filter({ hasText: "Allow: /cart/help" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").first().filter({ hasText: "A shop's robots.txt" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${origin}, the site of the first URL. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Your site does not change.`);
   await page.keyboard.press("Control+Shift+z");
-  await taken(tester, `Tested as the robots.txt of ${origin}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
   await tester.close();
 });
 

@@ -1,21 +1,10 @@
 /** The texts of the page about the file itself: its size, the part that is not read, and that it is no robots.txt. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity, broken;
-before(async () => {
-  broken = await site({ "/robots.txt": [503, {}, "Busy."] });
-  [chrome, comity] = [await browser(), await service({ sites: [broken.port] })];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-  await broken?.stop();
-});
-
-const open = (options) => Tester.open(chrome, comity.url, options);
+const { broken, open } = await start({ sites: { broken: { "/robots.txt": [503, {}, "Busy."] } } });
 
 const choose = (tester, content) =>
   tester.page.locator("input[type=file]").setInputFiles({ name: "robots.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
@@ -65,7 +54,7 @@ test("a failure says what counts if it lasts, and by which policy", async () => 
   const tester = await open();
   await tester.view("Fetch");
   const panel = tester.panel();
-  await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
+  await panel.getByLabel("Site").fill(broken.url);
   await panel.getByLabel("What failures mean").selectOption("google");
   await panel.getByRole("button", { name: "Ask the site" }).click();
   await panel.getByText("Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host").waitFor();

@@ -1,20 +1,13 @@
 /** The view Write: a file from choices. */
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { test } from "node:test";
+import { SHOP, start } from "./stage.mjs";
 
-let chrome, comity;
-before(async () => {
-  [chrome, comity] = [await browser(), await service()];
-});
-after(async () => {
-  await chrome?.close();
-  await comity?.stop();
-});
+const { open: openTester } = await start();
 
 async function open(options) {
-  const tester = await Tester.open(chrome, comity.url, options);
+  const tester = await openTester(options);
   await tester.view("Write");
   await tester.panel().getByText("More choices").click();
   return tester;
