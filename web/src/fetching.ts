@@ -3,22 +3,22 @@
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { decode, fromBase64, utf16 } from "./bytes";
-import { agents, announcement, chosen, draft, original, policy, site, story, toText, toUrl, urls, view } from "./state";
+import { agents, announcement, chosen, draft, fetchLog, original, policy, site, toText, toUrl, urls, view } from "./state";
 import { isUnsaved, replacing } from "./replaced";
 import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
-import type { Story } from "./types";
+import type { FetchLog } from "./types";
 import { count, refusalWords } from "./words";
 
 export const fetching = signal(false);
 
 /** The destination of a fetched file: the editor, the original for the comparison, or only the view Fetch. */
-export type Goal = "editor" | "original" | "story";
+export type Goal = "editor" | "original" | "log";
 
 /** The reason why a fetch gave no file, and the destination of that file. */
 export const trouble = signal<{ goal: Goal; text: string } | null>(null);
 
 /** A fetched file that waits for a decision, because the text in the editor has unsaved changes. */
-export const offered = signal<Story | null>(null);
+export const offered = signal<FetchLog | null>(null);
 
 /** The page that was typed for the last fetch. It is tested when the file of its site arrives. */
 let typedPage: string | null = null;
@@ -49,18 +49,18 @@ export async function fetchSite(goal: Goal): Promise<void> {
   offered.value = null;
   try {
     const question = { url, body: true, ...(policy.value === "" ? {} : { policy: policy.value }) };
-    const told = await ask<Story>("/v1/fetch", question, abort.signal);
+    const log = await ask<FetchLog>("/v1/fetch", question, abort.signal);
     if (abort.signal.aborted) return;
     batch(() => {
-      story.value = told;
-      if (goal === "editor") takeOrOffer(told);
-      if (goal === "original") takeOriginal(told);
+      fetchLog.value = log;
+      if (goal === "editor") takeOrOffer(log);
+      if (goal === "original") takeOriginal(log);
     });
-    announcement.value = isRefusal(told)
+    announcement.value = isRefusal(log)
       ? "The service refused to ask this site."
-      : told.access === "rules"
-        ? `Fetched ${told.robots_url}.`
-        : `${told.robots_url} ${told.event}.`;
+      : log.access === "rules"
+        ? `Fetched ${log.robots_url}.`
+        : `${log.robots_url} ${log.event}.`;
   } catch (error) {
     if (abort.signal.aborted) return;
     trouble.value = { goal, text: error instanceof Refusal ? error.message : "The answer could not be read." };
@@ -70,81 +70,81 @@ export async function fetchSite(goal: Goal): Promise<void> {
 }
 
 /** Returns the page that was typed for a fetch; null if it is on another site than the fetched file. */
-function pageOf(told: Story): string | null {
-  return typedPage !== null && siteOf(typedPage) === siteOf(told.origin) ? typedPage : null;
+function pageOf(log: FetchLog): string | null {
+  return typedPage !== null && siteOf(typedPage) === siteOf(log.origin) ? typedPage : null;
 }
 
 /** Returns true if the service's own rules forbade the request. That says nothing about the site. */
-export function isRefusal(told: Story): boolean {
-  return told.row === "refused" && told.access !== "rules";
+export function isRefusal(log: FetchLog): boolean {
+  return log.row === "refused" && log.access !== "rules";
 }
 
 /** Puts a fetched file into the editor, or asks first if that would replace unsaved work. */
-function takeOrOffer(told: Story): void {
-  const body = isRefusal(told) ? null : bodyOf(told);
-  if (body === null || !isUnsaved() || toText(body).eq(draft.peek())) take(told);
-  else offered.value = told;
+function takeOrOffer(log: FetchLog): void {
+  const body = isRefusal(log) ? null : bodyOf(log);
+  if (body === null || !isUnsaved() || toText(body).eq(draft.peek())) take(log);
+  else offered.value = log;
 }
 
 /** Compares the editor's text with the offered file. */
-export function compareOffered(told: Story): void {
+export function compareOffered(log: FetchLog): void {
   batch(() => {
     offered.value = null;
-    takeOriginal(told);
+    takeOriginal(log);
     view.value = "compare";
   });
 }
 
 /** Makes a fetched file the original of the comparison, and keeps the editor's text. */
-function takeOriginal(told: Story): void {
+function takeOriginal(log: FetchLog): void {
   const goal = "original";
-  if (isRefusal(told)) {
-    trouble.value = { goal, text: refusalWords(told) };
+  if (isRefusal(log)) {
+    trouble.value = { goal, text: refusalWords(log) };
     return;
   }
-  const body = bodyOf(told);
+  const body = bodyOf(log);
   if (body !== null) {
-    original.value = { text: toText(body), from: told.robots_url, site: told.origin };
-  } else if (told.access === "allow-all") {
+    original.value = { text: toText(body), from: log.robots_url, site: log.origin };
+  } else if (log.access === "allow-all") {
     // An empty file allows the same as a missing one.
-    original.value = { text: toText(""), from: `no file: ${told.robots_url} ${told.event}`, site: told.origin };
+    original.value = { text: toText(""), from: `no file: ${log.robots_url} ${log.event}`, site: log.origin };
   } else {
-    trouble.value = { goal, text: `${told.robots_url} ${told.event}, so there is no file to compare with now.` };
+    trouble.value = { goal, text: `${log.robots_url} ${log.event}, so there is no file to compare with now.` };
     return;
   }
   if (named.value === null) {
     // A draft that is compared with a site's file is probably for that site.
     judgeByDraft();
-    named.value = told.origin;
-    askAbout(told.origin, pageOf(told));
+    named.value = log.origin;
+    askAbout(log.origin, pageOf(log));
   }
 }
 
 /** Uses the result of a fetch for verdicts: the file, which goes into the editor, or the ruling without a file. */
-export function take(told: Story): void {
-  if (isRefusal(told)) {
-    trouble.value = { goal: "editor", text: refusalWords(told) };
+export function take(log: FetchLog): void {
+  if (isRefusal(log)) {
+    trouble.value = { goal: "editor", text: refusalWords(log) };
     return;
   }
-  const body = bodyOf(told);
+  const body = bodyOf(log);
   offered.value = null;
-  replacing(`the file of ${told.origin}`, () => {
+  replacing(`the file of ${log.origin}`, () => {
     judgeByDraft();
     if (agents.value.length === 0) agents.value = ["*"];
-    const page = pageOf(told);
-    const lists = askAbout(told.origin, page);
+    const page = pageOf(log);
+    const lists = askAbout(log.origin, page);
     // The reasons of the first verdict about the page are shown.
     if (page !== null && urls.value.includes(page)) chosen.value = { url: page, agent: agents.value[0] ?? "*" };
     if (body === null) {
-      absent.value = { origin: told.origin, told, lists };
+      absent.value = { origin: log.origin, log, lists };
       return;
     }
     const text = toText(body);
-    const file = typeof told.body === "string" ? { robots: told.body } : { robots_b64: told.body_b64 ?? "" };
-    received.value = { text, file, told };
-    named.value = told.origin;
+    const file = typeof log.body === "string" ? { robots: log.body } : { robots_b64: log.body_b64 ?? "" };
+    received.value = { text, file, log };
+    named.value = log.origin;
     draft.value = text;
-    original.value = { text, from: told.robots_url };
+    original.value = { text, from: log.robots_url };
   });
 }
 
@@ -158,15 +158,15 @@ export function encodingOf(file: Received["file"]): Encoding | null {
 }
 
 /** Returns the fetched text; null if there is none. */
-export function bodyOf(told: Story): string | null {
-  if (told.access !== "rules") return null;
-  if (typeof told.body === "string") return told.body;
-  return typeof told.body_b64 === "string" ? decode(fromBase64(told.body_b64)) : null;
+export function bodyOf(log: FetchLog): string | null {
+  if (log.access !== "rules") return null;
+  if (typeof log.body === "string") return log.body;
+  return typeof log.body_b64 === "string" ? decode(fromBase64(log.body_b64)) : null;
 }
 
 /** Returns the size of a file that was too long to be read completely. It is exact if the site stated it. */
-export function fullSize(told: Story): string {
-  const fields = new Map(told.steps.at(-1)?.fields ?? []);
+export function fullSize(log: FetchLog): string {
+  const fields = new Map(log.steps.at(-1)?.fields ?? []);
   const said = Number(fields.get("content-length"));
   const isCoded = fields.has("content-encoding");
   return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : "more than 512,000 bytes";

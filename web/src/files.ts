@@ -49,7 +49,7 @@ export async function openFiles(files: FileList | File[] | null | undefined): Pr
   const text = toText(utf8 ?? decode(octets));
   const rest = others.length > 0 ? `, the first of ${others.length + 1} files` : "";
   put(text, `the file ${name}${rest}`, () => {
-    received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, told: null };
+    received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, log: null };
   });
 }
 
@@ -96,7 +96,7 @@ export function download(): void {
   const file = fileOf(draft.peek());
   const content = "robots" in file ? file.robots : fromBase64(file.robots_b64);
   // The name warns against uploading the first part of a file in place of the whole.
-  const isPart = received.peek()?.told?.is_cut === true;
+  const isPart = received.peek()?.log?.is_cut === true;
   const name = isPart ? "robots-first-part.txt" : "robots.txt";
   save(name, new Blob([content], { type: "text/plain" }));
   markSaved();

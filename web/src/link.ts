@@ -3,7 +3,7 @@
 import { batch, effect, signal } from "@preact/signals";
 import { replacing } from "./replaced";
 import { fromFragment, MAX_LINK_LENGTH, type Shared, toFragment } from "./share";
-import { agents, chosen, dialect, draft, original, site, story, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
+import { agents, chosen, dialect, draft, fetchLog, original, site, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
 import { EXAMPLE } from "./example";
@@ -39,12 +39,12 @@ export function adopt(found: Shared, from: string): void {
     draft.value = toText(found.robots);
     original.value = { text: found.original === null ? draft.value : toText(found.original), from };
     site.value = found.site;
-    story.value = null;
+    fetchLog.value = null;
     received.value = null;
     named.value = found.named === null ? null : typedSite(found.named);
     // The site's former answer may no longer be valid, and the text is not its file.
     const missing = found.absent === null ? null : typedSite(found.absent);
-    absent.value = missing === null ? null : { origin: missing, told: null, lists: null };
+    absent.value = missing === null ? null : { origin: missing, log: null, lists: null };
     urlsTyped.value = found.urls;
     agents.value = found.agents;
     dialect.value = Object.hasOwn(DIALECTS, found.dialect) ? found.dialect : "standard";

@@ -5,7 +5,7 @@ import { adopt, shared } from "./link";
 import { fromFields, toFields } from "./share";
 import { agents, chosen, dialect, draft, original, site, urlsTyped, view } from "./state";
 import { absent, named, received } from "./subject";
-import type { Story } from "./types";
+import type { FetchLog } from "./types";
 
 const KEY = "work";
 
@@ -25,7 +25,7 @@ function keep(): boolean {
     chosen: chosen.value,
     // The bytes of a file that is not UTF-8, and the facts about a fetched one.
     file: isAsSent && "robots_b64" in found.file ? found.file : null,
-    told: isAsSent && found.told ? { ...found.told, body: null, body_b64: null } : null,
+    log: isAsSent && found.log ? { ...found.log, body: null, body_b64: null } : null,
     isAsSent,
   };
   try {
@@ -64,7 +64,7 @@ export function restore(): boolean {
     received.value = {
       text,
       file: typeof file?.robots_b64 === "string" ? { robots_b64: file.robots_b64 } : { robots: found.robots },
-      told: record["told"] as Story | null,
+      log: (record["log"] ?? null) as FetchLog | null,
     };
   }
   isChanged = true;

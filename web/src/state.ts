@@ -5,7 +5,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { Text } from "@codemirror/state";
 import { again, ask, refusedUrls } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
-import type { Crawler, Lint, Service, Story } from "./types";
+import type { Crawler, FetchLog, Lint, Service } from "./types";
 
 export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
 export type View = (typeof VIEWS)[number];
@@ -19,8 +19,8 @@ export const original = signal<{ text: Text; from: string; site?: string }>({ te
 /** The content of the input field for the site to fetch. */
 export const site = signal("");
 
-/** The report of the last fetch, whatever its purpose. */
-export const story = signal<Story | null>(null);
+/** The log of the last fetch, whatever its purpose. */
+export const fetchLog = signal<FetchLog | null>(null);
 export const urlsTyped = signal(EXAMPLE_URLS);
 export const agents = signal<string[]>(EXAMPLE_AGENTS);
 export const dialect = signal("standard");

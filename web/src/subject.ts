@@ -3,7 +3,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
 import { draft, toUrl, urls, urlsTyped, wellFormed } from "./state";
-import type { Story } from "./types";
+import type { FetchLog } from "./types";
 
 /** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
 export const named = signal<string | null>(null);
@@ -11,8 +11,8 @@ export const named = signal<string | null>(null);
 /** A site whose file could not be fetched, or does not exist. */
 export interface Absent {
   origin: string;
-  /** The report of the fetch; null if the page was opened by a link, which contains no results of fetches. */
-  told: Story | null;
+  /** The log of the fetch; null if the page was opened by a link, which contains no results of fetches. */
+  log: FetchLog | null;
   /** The list of URLs before the fetch replaced it, and the new list. */
   lists: { before: string; since: string } | null;
 }
@@ -26,14 +26,14 @@ export interface Received {
   text: Text;
   /** The file itself: its text, or its bytes as base64. */
   file: { robots: string } | { robots_b64: string };
-  /** The report of the fetch; null for a file from the disk. */
-  told: Story | null;
+  /** The log of the fetch; null for a file from the disk. */
+  log: FetchLog | null;
 }
 
 /** The file that the draft is based on. */
 export const received = signal<Received | null>(null);
 
-export interface Whose {
+export interface FileSite {
   /** The site; null if all URLs are paths. */
   site: string | null;
   /** True if nobody named the site, and it is that of the first URL. */
@@ -41,14 +41,14 @@ export interface Whose {
 }
 
 /** The site of the draft. */
-export const whose = computed<Whose>(() => {
+export const fileSite = computed<FileSite>(() => {
   if (named.value !== null) return { site: named.value, isAssumed: false };
   const first = urls.value.find((url) => !url.startsWith("/"));
   return first === undefined ? { site: null, isAssumed: false } : { site: siteOf(first), isAssumed: true };
 });
 
 /** The site of the verdicts. */
-export const origin = computed<string | null>(() => absent.value?.origin ?? whose.value.site);
+export const origin = computed<string | null>(() => absent.value?.origin ?? fileSite.value.site);
 
 /** The URLs of sites other than that of the verdicts. */
 export const elsewhere = computed<string[]>(() => {
@@ -111,10 +111,10 @@ export type Basis = { robots: string } | { robots_b64: string } | { access: stri
 
 /** Returns a builder of the file's part of a request; null if nothing is known about the file. */
 export function basis(text: Text, missing: Absent | null): (() => Basis & { origin?: string }) | null {
-  const site = missing?.origin ?? whose.value.site;
+  const site = missing?.origin ?? fileSite.value.site;
   const rest = site === null ? {} : { origin: site };
   if (!missing) return () => ({ ...fileOf(text), ...rest });
-  const access = missing.told?.access;
+  const access = missing.log?.access;
   return access === "allow-all" || access === "disallow-all" ? () => ({ access, ...rest }) : null;
 }
 

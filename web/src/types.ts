@@ -150,7 +150,7 @@ export interface AiAnswer {
   licenses: { line: number; text: string }[];
 }
 
-export interface Step {
+export interface ExchangeFacts {
   url: string;
   probe: boolean;
   peer: string | null;
@@ -164,8 +164,8 @@ export interface Step {
   detail: string | null;
 }
 
-export interface Story {
-  steps: Step[];
+export interface FetchLog {
+  steps: ExchangeFacts[];
   origin: string;
   robots_url: string;
   access: "rules" | "allow-all" | "disallow-all" | string;

@@ -1,7 +1,7 @@
 /** Answers in words: the facts from the service, for people who do not read code. */
 
 import type { View } from "./state";
-import type { Answer, Considered, Crawler, Explanation, Governed, Story, Verdict } from "./types";
+import type { Answer, Considered, Crawler, Explanation, FetchLog, Governed, Verdict } from "./types";
 
 export const VIEW_TITLES: Record<View, string> = {
   test: "Test",
@@ -133,17 +133,17 @@ function promise(governed: Governed): string {
 }
 
 /** Returns the effect of a fetch that found no file, as a headline. */
-export function absentTitle(told: Story): string {
-  if (told.access !== "allow-all") return "Crawlers stay away for now";
-  return told.rung === null ? "No file: everything is allowed" : "Everything is allowed";
+export function absentTitle(log: FetchLog): string {
+  if (log.access !== "allow-all") return "Crawlers stay away for now";
+  return log.rung === null ? "No file: everything is allowed" : "Everything is allowed";
 }
 
 /** Returns the effect of a fetch that found no file, with the reason. */
-export function absentWords(told: Story): string {
-  if (told.access !== "allow-all") {
+export function absentWords(log: FetchLog): string {
+  if (log.access !== "allow-all") {
     return "Until the site sends the file, crawlers that obey robots.txt fetch nothing; no rule is the cause. Ask the site’s host why the server does not send it, and fetch it again later.";
   }
-  return told.rung === null
+  return log.rung === null
     ? "The site has no robots.txt, so everything is allowed."
     : "It has not answered for so long that the policy treats it as a site without a robots.txt.";
 }
@@ -164,10 +164,10 @@ export function withStatusMeaning(text: string): string {
 }
 
 /** Returns the reason why the service itself refused to ask a site. `Backticks` mark words to type. */
-export function refusalWords(told: Story): string {
-  const at = told.steps.at(-1)?.url ?? told.robots_url;
-  const start = told.steps.length > 1 ? `The site redirects to ${at}, to which this service may not connect` : `This service may not connect to ${at}`;
-  const detail = told.detail === null ? "" : `: ${told.detail}`;
+export function refusalWords(log: FetchLog): string {
+  const at = log.steps.at(-1)?.url ?? log.robots_url;
+  const start = log.steps.length > 1 ? `The site redirects to ${at}, to which this service may not connect` : `This service may not connect to ${at}`;
+  const detail = log.detail === null ? "" : `: ${log.detail}`;
   let remedy = "";
   if (detail.includes("not a public address")) {
     remedy = " This service connects only to public addresses. The person who runs it can start it with `--addresses any`.";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SHOP, start } from "./stage.mjs";
+import { SHOP, start } from "./harness.mjs";
 
 const { gone, broken, open } = await start({ sites: { gone: {}, broken: { "/robots.txt": [503, {}, "Busy."] } } });
 

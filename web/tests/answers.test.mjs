@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { SHOP, start } from "./stage.mjs";
+import { SHOP, start } from "./harness.mjs";
 
 const { open } = await start();
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SHOP, start, TEXT } from "./stage.mjs";
+import { SHOP, start, TEXT } from "./harness.mjs";
 
 const { shop, open: openTester } = await start({
   sites: { shop: { "/robots.txt": [200, TEXT, "User-agent: *\nDisallow: /\n"] } },
@@ -82,6 +82,6 @@ test("an original of another site than the draft's is said to be one", async () 
   await panel
     .getByText(`The original is the file of ${shop.url}. The draft is tested as that of https://mine.example, and so is the original.`)
     .waitFor();
-  await tester.page.locator(".whose").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
+  await tester.page.locator(".site-of-file").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
   await tester.close();
 });

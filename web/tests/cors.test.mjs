@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, service, site } from "./stage.mjs";
+import { browser, service, site } from "./harness.mjs";
 
 let chrome, tools, stranger;
 before(async () => {

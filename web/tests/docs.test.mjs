@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, Tester } from "./stage.mjs";
+import { start, Tester } from "./harness.mjs";
 
 const { chrome, comity, open } = await start();
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HTML, service, SHOP, site, start, Tester, TEXT } from "./stage.mjs";
+import { HTML, service, SHOP, site, start, Tester, TEXT } from "./harness.mjs";
 
 const CAFE = "User-agent: *\nDisallow: /caf\u00e9/\n";
 

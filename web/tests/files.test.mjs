@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { SHOP, start, TEXT } from "./stage.mjs";
+import { SHOP, start, TEXT } from "./harness.mjs";
 
 const { shop, open } = await start({ sites: { shop: { "/robots.txt": [200, TEXT, SHOP] } } });
 

@@ -9,7 +9,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { firefox, missing, Visit } from "./firefox.mjs";
-import { service, site } from "./stage.mjs";
+import { service, site } from "./harness.mjs";
 
 const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"];
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { service, site, start, Tester, TEXT } from "./stage.mjs";
+import { service, site, start, Tester, TEXT } from "./harness.mjs";
 
 const { chrome, open } = await start();
 

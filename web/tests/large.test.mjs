@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start } from "./stage.mjs";
+import { start } from "./harness.mjs";
 
 // Optimized code is not counted block by block.
 const { comity, open } = await start({ flags: ["--js-flags=--no-opt --no-maglev"] });

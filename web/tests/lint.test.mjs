@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start } from "./stage.mjs";
+import { start } from "./harness.mjs";
 
 const BAD = `User-agent: *
 Disalow: /cart/

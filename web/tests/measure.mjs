@@ -9,7 +9,7 @@
  */
 
 import { delayed } from "./delayed.mjs";
-import { browser, service, Tester } from "./stage.mjs";
+import { browser, service, Tester } from "./harness.mjs";
 
 const SAMPLES = Number(process.env.SAMPLES ?? 7);
 const SIZES = [1_000, 20_000, 500_000];

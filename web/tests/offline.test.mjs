@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, service, Tester } from "./stage.mjs";
+import { browser, service, Tester } from "./harness.mjs";
 
 let chrome;
 before(async () => {

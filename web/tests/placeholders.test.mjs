@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HTML, SHOP, start, TEXT } from "./stage.mjs";
+import { HTML, SHOP, start, TEXT } from "./harness.mjs";
 
 const { shop, open } = await start({
   sites: { shop: { "/robots.txt": [200, TEXT, SHOP], "/": [200, HTML, "<title>Shop</title>"] } },

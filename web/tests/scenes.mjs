@@ -1,6 +1,6 @@
 /** The scenes of the pictures in the documentation: each view of the tester, filled, empty and in trouble. */
 
-import { HTML, SHOP, site, TEXT } from "./stage.mjs";
+import { HTML, SHOP, site, TEXT } from "./harness.mjs";
 
 /** Sites with fixed ports, so that later pictures show the same addresses. */
 const PORTS = { shop: 8081, busy: 8082, web: 8083, new: 8084 };

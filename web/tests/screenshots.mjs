@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { SCENES, sites } from "./scenes.mjs";
-import { browser, service, Tester } from "./stage.mjs";
+import { browser, service, Tester } from "./harness.mjs";
 
 const OUT = path.resolve(process.env.OUT ?? path.resolve(import.meta.dirname, "../../docs/images"));
 
@@ -31,7 +31,7 @@ const HEIGHT = 280;
 let failures = 0;
 
 /** Opens the page of a scene, and prepares what it shows. */
-async function stage(scene, options) {
+async function openScene(scene, options) {
   const { path: at = "", fragment = "", forgives = null } = scene;
   const tester = await Tester.open(chrome, comity.url + at, { reducedMotion: "reduce", colorScheme: "light", fragment, forgives, ...options });
   if (scene.path === undefined) {
@@ -57,7 +57,7 @@ async function save(tester, name) {
 }
 
 async function onDesktop(scene) {
-  const tester = await stage(scene, DESKTOP);
+  const tester = await openScene(scene, DESKTOP);
   await save(tester, `${scene.name}-light`);
   await tester.page.emulateMedia({ colorScheme: "dark" });
   await save(tester, `${scene.name}-dark`);
@@ -65,7 +65,7 @@ async function onDesktop(scene) {
 }
 
 async function onPhone(scene) {
-  const tester = await stage(scene, PHONE);
+  const tester = await openScene(scene, PHONE);
   const { at = ".views" } = scene;
   if (scene.path === undefined) await tester.page.locator(at).first().evaluate((element) => element.scrollIntoView({ block: "start" }));
   await save(tester, `${scene.name}-phone`);

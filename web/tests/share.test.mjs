@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { SHOP, start } from "./stage.mjs";
+import { SHOP, start } from "./harness.mjs";
 
 const { comity, open: openTester } = await start();
 const open = (fragment = "") => openTester({ fragment });

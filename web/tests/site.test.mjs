@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HTML, service, start, Tester } from "./stage.mjs";
+import { HTML, service, start, Tester } from "./harness.mjs";
 
 const RULES = "User-agent: *\nDisallow: /private/\nDisallow: /closed\n";
 

@@ -7,12 +7,12 @@ import { site, view } from "../state";
 import type { Absent } from "../subject";
 import { absentTitle, absentWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
-import { testDraft } from "./whose";
+import { testDraft } from "./site-of-file";
 
 /** Shows the ruling for the site. `children` describe its effect on the view. */
 export function AbsentFile({ missing, children }: { missing: Absent; children?: ComponentChildren }) {
-  const { told, origin } = missing;
-  if (!told) {
+  const { log, origin } = missing;
+  if (!log) {
     return (
       <div class="empty">
         <p class="empty-title">What does {short(origin, 100)} answer?</p>
@@ -39,18 +39,18 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
       </div>
     );
   }
-  const answer = told.access === "allow-all" ? "allowed" : "partly";
+  const answer = log.access === "allow-all" ? "allowed" : "partly";
   return (
     <div class={`meaning ${answer}`}>
       <h2>
-        <Sign answer={answer} /> {absentTitle(told)}
+        <Sign answer={answer} /> {absentTitle(log)}
       </h2>
       <p>
         <span class="mono" dir="ltr">
-          {short(told.robots_url, 120)}
+          {short(log.robots_url, 120)}
         </span>{" "}
-        {short(told.event, 160)}
-        {statusMeaning(told.status)}. {absentWords(told)}
+        {short(log.event, 160)}
+        {statusMeaning(log.status)}. {absentWords(log)}
       </p>
       {children}
       <div class="row">

@@ -4,14 +4,14 @@ import { visible, short } from "../escape";
 import { agents, draft, urls, view } from "../state";
 import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
 import { absent, received } from "../subject";
-import type { CheckRow, Story } from "../types";
+import type { CheckRow, FetchLog } from "../types";
 import { absentTitle, mayWords, statusMeaning } from "../words";
 import { Sign } from "./bits";
 
 export function AnswerBar() {
   if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
   const missing = absent.value;
-  if (missing && !missing.told) return null;
+  if (missing && !missing.log) return null;
   const isCurrent = tested.answered.value?.subject === missing;
   const rows = isCurrent ? (tested.answer.value?.answers ?? []) : [];
   if (rows.length === 0 && !missing) return null;
@@ -23,7 +23,7 @@ export function AnswerBar() {
       aria-busy={tested.pending.value}
     >
       {rows.length > 0 && <Summary rows={rows} />}
-      {missing?.told ? <Ruling told={missing.told} /> : !isStale && <MainAnswer rows={rows} />}
+      {missing?.log ? <Ruling log={missing.log} /> : !isStale && <MainAnswer rows={rows} />}
     </section>
   );
 }
@@ -39,11 +39,11 @@ function Summary({ rows }: { rows: CheckRow[] }) {
 }
 
 /** The main sentence about a site without a file. */
-function Ruling({ told }: { told: Story }) {
+function Ruling({ log }: { log: FetchLog }) {
   return (
     <p class="main-answer">
-      <strong>{absentTitle(told)}:</strong> the site {short(told.event, 120)}
-      {statusMeaning(told.status)}.
+      <strong>{absentTitle(log)}:</strong> the site {short(log.event, 120)}
+      {statusMeaning(log.status)}.
     </p>
   );
 }
@@ -63,7 +63,7 @@ function MainAnswer({ rows }: { rows: CheckRow[] }) {
 /** Returns true if the draft is a web page that was sent as robots.txt, and no line of it decides. */
 function isWebPage(rows: CheckRow[]): boolean {
   const file = received.value;
-  return file?.told?.looks_like_html === true && file.text.eq(draft.value) && rows.every(({ line }) => line === 0);
+  return file?.log?.looks_like_html === true && file.text.eq(draft.value) && rows.every(({ line }) => line === 0);
 }
 
 /** A verdict in one sentence, with its sign. */

@@ -18,8 +18,8 @@ import { draft, linesOf, original, service, toText } from "../state";
 import { absent, type Received, received } from "../subject";
 import { absentTitle, bytesWords, count, statusMeaning } from "../words";
 import { andKeepFocus, Prose } from "./bits";
+import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
-import { Whose } from "./whose";
 
 const isOver = signal(false);
 
@@ -30,7 +30,7 @@ export function FilePane() {
   return (
     <section class={isOver.value ? "file over" : "file"} aria-label="The file">
       <SiteBar />
-      <Whose />
+      <SiteOfFile />
       <Editor />
       <Status />
     </section>
@@ -113,19 +113,19 @@ function OwnFile() {
 
 /** Asks before a fetched file replaces unsaved work. */
 function Offered() {
-  const told = offered.value;
-  if (!told) return null;
+  const log = offered.value;
+  if (!log) return null;
   return (
     <div class="offered" role="alert">
       <p>
-        <strong>The robots.txt of {short(told.origin, 100)} has arrived. Which text do you want to see below?</strong> You have
+        <strong>The robots.txt of {short(log.origin, 100)} has arrived. Which text do you want to see below?</strong> You have
         changed yours, and not downloaded it. If the fetched file is shown, a button brings yours back.
       </p>
       <div class="row">
-        <button type="button" onClick={andKeepFocus(() => take(told), ".own button")}>
+        <button type="button" onClick={andKeepFocus(() => take(log), ".own button")}>
           Show the fetched file
         </button>
-        <button type="button" onClick={andKeepFocus(() => compareOffered(told), "#tab-compare")}>
+        <button type="button" onClick={andKeepFocus(() => compareOffered(log), "#tab-compare")}>
           Keep mine, and compare the two
         </button>
         <button type="button" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
@@ -168,10 +168,10 @@ function FetchNote() {
     );
   }
   const unknown = absent.value;
-  if (unknown && !unknown.told) {
+  if (unknown && !unknown.log) {
     return <p class="note warn">The file of {short(unknown.origin, 100)} has not been fetched yet.</p>;
   }
-  const missing = unknown?.told;
+  const missing = unknown?.log;
   if (missing) {
     return (
       <p class={missing.access === "allow-all" ? "note" : "note warn"}>
@@ -187,17 +187,17 @@ function FetchNote() {
 }
 
 /** Returns notes on unusual facts about a file that was fetched or opened. */
-function notesOn({ file, told }: Received): string[] {
+function notesOn({ file, log }: Received): string[] {
   const notes: string[] = [];
-  if (told !== null && told.rung !== null) {
-    notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
+  if (log !== null && log.rung !== null) {
+    notes.push(`The site ${short(log.event, 120)} just now. Its last good file still counts, and is shown.`);
   }
-  if (told?.looks_like_html) {
-    notes.push(`This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(told.robots_url, 120)}; your pages stay as they are.`);
+  if (log?.looks_like_html) {
+    notes.push(`This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.`);
   }
-  if (told?.is_cut) {
+  if (log?.is_cut) {
     notes.push(
-      `The file has ${fullSize(told)}; crawlers read the first 512,000 bytes. Shown is that part, so do not save it in place of the whole file.`,
+      `The file has ${fullSize(log)}; crawlers read the first 512,000 bytes. Shown is that part, so do not save it in place of the whole file.`,
     );
   }
   const encoding = encodingOf(file);
@@ -260,11 +260,11 @@ function Unread() {
   if (!known || known.text !== draft.value || absent.value) return null;
   const { text, found } = known;
   // For a fetched file, the notes on the fetch already show it.
-  const told = received.value?.text.eq(text) ? received.value.told : null;
+  const log = received.value?.text.eq(text) ? received.value.log : null;
   const last = found.isCut ? lastRead(text) : 0;
   return (
     <>
-      {found.isCut && !told?.is_cut && (
+      {found.isCut && !log?.is_cut && (
         <p class="note warn">
           The file has {found.bytes.toLocaleString("en")} bytes. Crawlers read the first {READ_BYTES.toLocaleString("en")}, up
           to{" "}
@@ -274,7 +274,7 @@ function Unread() {
           of {linesOf(text).toLocaleString("en")}. The rest does not count.
         </p>
       )}
-      {found.looksLikeHtml && !told?.looks_like_html && (
+      {found.looksLikeHtml && !log?.looks_like_html && (
         <p class="note warn">
           This looks like a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. Did you
           copy the page that shows the file?
@@ -306,7 +306,7 @@ function Status() {
       clearTimeout(timer);
     };
   }, [text, line]);
-  const told = about.value.line === line ? about.value.about : null;
+  const explanation = about.value.line === line ? about.value.about : null;
   const without = effect.value?.text === text && effect.value.line === line ? effect.value.words : null;
   const isChanged = !original.value.text.eq(text);
   // While one types, the last size is shown, until the next one arrives. Without the service, none would.
@@ -316,9 +316,9 @@ function Status() {
       <Unread />
       <p class="status-about">
         <span class="status-line">Line {line}</span>{" "}
-        {told ? (
+        {explanation ? (
           <>
-            <strong>{told.title}.</strong> {told.details.join(" ")}
+            <strong>{explanation.title}.</strong> {explanation.details.join(" ")}
             {without !== null && ` ${without}`}
           </>
         ) : (

@@ -1,20 +1,20 @@
 /** A worker with the module, and the questions that wait for it. */
 
 import script from "../worker/worker?worker&url";
-import type { Asked, Told } from "../worker/worker";
+import type { Asked, Reply } from "../worker/worker";
 
 /** A question that is not answered yet. */
 interface Open {
   path: string;
   question: object;
-  settle: (told: Told) => void;
+  settle: (reply: Reply) => void;
   fail: (error: unknown) => void;
 }
 
 /** A module that has been loaded. */
 export interface Module {
   /** Asks a question. One that is canceled before its turn is never asked. */
-  ask: (path: string, question: object, abort?: AbortSignal) => Promise<Told>;
+  ask: (path: string, question: object, abort?: AbortSignal) => Promise<Reply>;
   /** Ends the worker. Open questions fail. */
   stop: () => void;
 }
@@ -49,14 +49,14 @@ export async function load(address: string, from: string = script): Promise<Modu
     const first = open[0];
     if (first) worker.postMessage({ path: first.path, question: first.question } satisfies Asked);
   };
-  worker.onmessage = ({ data }: MessageEvent<Told>) => {
+  worker.onmessage = ({ data }: MessageEvent<Reply>) => {
     open.shift()?.settle(data);
     next();
   };
   return {
     ask(path, question, abort) {
       abort?.throwIfAborted();
-      return new Promise<Told>((settle, fail) => {
+      return new Promise<Reply>((settle, fail) => {
         const mine: Open = { path, question, settle, fail };
         abort?.addEventListener("abort", () => {
           if (open[0] !== mine) open = open.filter((other) => other !== mine);

@@ -13,8 +13,8 @@ const module = load(address);
 /** Asks the module. A question that is canceled before its turn is never asked. */
 export async function exchange(path: string, question: object | null, _token: string | null, abort?: AbortSignal): Promise<Response> {
   const { ask } = await module;
-  const told = await ask(path, question ?? {}, abort);
-  return new Response(told.json, { status: told.status });
+  const reply = await ask(path, question ?? {}, abort);
+  return new Response(reply.json, { status: reply.status });
 }
 
 /** Returns true if the module is there. It is loaded once. */

@@ -1,12 +1,12 @@
-/** The report of a fetch: the requests, the responses, and the ruling. */
+/** The log of a fetch: the requests, the responses, and the ruling. */
 
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { SiteField } from "../parts/url-field";
-import { draft, policy, service, story, view } from "../state";
+import { draft, fetchLog, policy, service, view } from "../state";
 import { absent, received } from "../subject";
-import type { Step, Story } from "../types";
+import type { ExchangeFacts, FetchLog } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
 import { Versions } from "./versions";
 
@@ -21,7 +21,7 @@ export function FetchView() {
       </Empty>
     );
   }
-  const told = story.value;
+  const log = fetchLog.value;
   return (
     <>
       <p class="lead">
@@ -32,7 +32,7 @@ export function FetchView() {
         class="fetch-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void fetchSite("story");
+          void fetchSite("log");
         }}
       >
         <div class="field">
@@ -53,13 +53,13 @@ export function FetchView() {
           {fetching.value ? "Asking…" : "Ask the site"}
         </button>
       </form>
-      {trouble.value?.goal === "story" && (
+      {trouble.value?.goal === "log" && (
         <p class="problem" role="alert">
           <strong>Nothing was asked.</strong> {short(trouble.value.text, 400)}
         </p>
       )}
-      {fetching.value && !told ? <Waiting /> : told ? <Told story={told} /> : null}
-      {!told && !fetching.value && trouble.value === null && (
+      {fetching.value && !log ? <Waiting /> : log ? <FetchResult log={log} /> : null}
+      {!log && !fetching.value && trouble.value === null && (
         <Empty title="No site was asked yet">
           <p>Write a site above. It gets one polite request, and you see each step.</p>
         </Empty>
@@ -70,95 +70,95 @@ export function FetchView() {
 }
 
 /** Returns the headline of a fetch, and its sign. */
-function headline(told: Story): { answer: "allowed" | "partly"; title: string } {
-  switch (told.access) {
+function headline(log: FetchLog): { answer: "allowed" | "partly"; title: string } {
+  switch (log.access) {
     case "allow-all":
       return { answer: "allowed", title: "Everything may be fetched" };
     case "disallow-all":
       return { answer: "partly", title: "Crawlers stay away for now" };
     default:
-      return told.looks_like_html
+      return log.looks_like_html
         ? { answer: "partly", title: "There is a web page where the robots.txt should be" }
         : { answer: "allowed", title: "There is a robots.txt, and its rules apply" };
   }
 }
 
-function Told({ story: told }: { story: Story }) {
-  const { answer, title } = headline(told);
-  const body = bodyOf(told);
-  if (isRefusal(told)) {
+function FetchResult({ log }: { log: FetchLog }) {
+  const { answer, title } = headline(log);
+  const body = bodyOf(log);
+  if (isRefusal(log)) {
     return (
-      <section class="story" aria-label="What happened" aria-busy={fetching.value}>
+      <section class="fetch-log" aria-label="What happened" aria-busy={fetching.value}>
         <div class="meaning partly">
           <h2>
             <Sign answer="partly" /> The service refused to ask
           </h2>
           <p>
-            <Prose text={refusalWords(told)} most={600} />
+            <Prose text={refusalWords(log)} most={600} />
           </p>
         </div>
-        <Hops steps={told.steps} />
+        <Hops steps={log.steps} />
       </section>
     );
   }
   return (
-    <section class="story" aria-label="What happened" aria-busy={fetching.value}>
+    <section class="fetch-log" aria-label="What happened" aria-busy={fetching.value}>
       <div class={`meaning ${answer}`}>
         <h2>
           <Sign answer={answer} /> {title}
         </h2>
-        <p>{meaning(told)}</p>
+        <p>{meaning(log)}</p>
         <dl class="facts">
-          {told.is_cut ? (
-            <Fact name="Size">{fullSize(told)}, of which crawlers read the first 512,000</Fact>
+          {log.is_cut ? (
+            <Fact name="Size">{fullSize(log)}, of which crawlers read the first 512,000</Fact>
           ) : (
-            told.size !== null && <Fact name="Size">{bytesWords(told.size)}</Fact>
+            log.size !== null && <Fact name="Size">{bytesWords(log.size)}</Fact>
           )}
-          {told.due !== null && <Fact name="A careful crawler asks again">{due(told.due)} at the earliest</Fact>}
+          {log.due !== null && <Fact name="A careful crawler asks again">{due(log.due)} at the earliest</Fact>}
         </dl>
         <details>
           <summary>Who says so?</summary>
           <dl class="facts">
-            <Fact name="What failures mean">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
-            <Fact name="According to">{capital(short(told.source, 300))}</Fact>
-            {told.if_it_lasts !== null && <Fact name="If it lasts">{short(told.if_it_lasts, 300)}</Fact>}
+            <Fact name="What failures mean">{POLICIES[log.policy] ?? short(log.policy, 40)}</Fact>
+            <Fact name="According to">{capital(short(log.source, 300))}</Fact>
+            {log.if_it_lasts !== null && <Fact name="If it lasts">{short(log.if_it_lasts, 300)}</Fact>}
           </dl>
         </details>
-        {body === null && absent.value?.told !== told && (
+        {body === null && absent.value?.log !== log && (
           <p class="note">The text in the editor is not what this site answered, and keeps its own verdicts.</p>
         )}
         <button
           type="button"
           onClick={() => {
-            take(told);
+            take(log);
             if (body === null) view.value = "test";
           }}
         >
-          {body === null ? `Show the verdicts for ${short(told.origin, 80)}` : "Put this file into the editor"}
+          {body === null ? `Show the verdicts for ${short(log.origin, 80)}` : "Put this file into the editor"}
         </button>
       </div>
-      <Hops steps={told.steps} />
+      <Hops steps={log.steps} />
     </section>
   );
 }
 
 /** Returns true if the editor has the file of this fetch, unchanged. */
-function isInEditor(told: Story): boolean {
-  return received.value?.told?.robots_url === told.robots_url && received.value.text.eq(draft.value);
+function isInEditor(log: FetchLog): boolean {
+  return received.value?.log?.robots_url === log.robots_url && received.value.text.eq(draft.value);
 }
 
 /** Returns the effect of the result on the site, and the reason. */
-function meaning(told: Story): string {
-  const [event, status] = [short(told.event, 200), statusMeaning(told.status)];
-  const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
-  const since = told.rung && told.if_it_lasts === null ? " It has lasted for a while." : "";
-  switch (told.access) {
+function meaning(log: FetchLog): string {
+  const [event, status] = [short(log.event, 200), statusMeaning(log.status)];
+  const detail = log.detail ? ` In detail: ${short(log.detail, 300)}.` : "";
+  const since = log.rung && log.if_it_lasts === null ? " It has lasted for a while." : "";
+  switch (log.access) {
     case "rules":
-      return told.rung
+      return log.rung
         ? `The site ${event}. Its last good copy still applies.${since}${detail}`
-        : told.looks_like_html
-          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(told.robots_url, 120)}; your pages stay as they are.${detail}`
-          : `The site ${event}.${detail}${isInEditor(told) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
+        : log.looks_like_html
+          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.${detail}`
+          : `The site ${event}.${detail}${isInEditor(log) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
     case "allow-all":
       return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
     default:
@@ -184,7 +184,7 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
 }
 
 /** The requests, in their order. */
-function Hops({ steps }: { steps: Step[] }) {
+function Hops({ steps }: { steps: ExchangeFacts[] }) {
   if (steps.length === 0) return null;
   return (
     <>
@@ -198,7 +198,7 @@ function Hops({ steps }: { steps: Step[] }) {
   );
 }
 
-function Hop({ step, isLast }: { step: Step; isLast: boolean }) {
+function Hop({ step, isLast }: { step: ExchangeFacts; isLast: boolean }) {
   const redirect = step.status !== null && step.status >= 300 && step.status < 400 && !isLast;
   return (
     <li class="hop">

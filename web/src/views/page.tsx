@@ -50,7 +50,7 @@ export function PageView() {
         send={check}
         wrong={wrong}
         found={found}
-        show={(told) => <Told told={told} />}
+        show={(page) => <PageResult page={page} />}
       >
         <Empty title="No page was checked yet">
           <p>Write the address of a page above. The page gets one request, and nothing of it is stored.</p>
@@ -79,47 +79,47 @@ function headline({ agent, fetch, index }: PageAnswer): { color: "allowed" | "di
 }
 
 /** The line of the site's own file that decides about the page. The text in the editor may be another one. */
-function Deciding({ told }: { told: PageAnswer }) {
+function Deciding({ page }: { page: PageAnswer }) {
   const own = received.value;
-  const isShown = own?.told?.robots_url === told.robots && own.text.eq(draft.value) && !absent.value;
+  const isShown = own?.log?.robots_url === page.robots && own.text.eq(draft.value) && !absent.value;
   return (
     <>
-      {told.fetch.line > 0 ? (
+      {page.fetch.line > 0 ? (
         <>
-          Line {told.fetch.line} of {!isShown && "the site’s own file, "}{short(told.robots, 200)}{!isShown && ","} decides
-          {told.text === undefined ? "." : <>: <Code text={told.text} most={160} />.</>}
+          Line {page.fetch.line} of {!isShown && "the site’s own file, "}{short(page.robots, 200)}{!isShown && ","} decides
+          {page.text === undefined ? "." : <>: <Code text={page.text} most={160} />.</>}
         </>
       ) : (
-        `No line of ${short(told.robots, 200)} is about this page.`
+        `No line of ${short(page.robots, 200)} is about this page.`
       )}
       {!isShown && <strong> The text in the editor is not used here.</strong>}
     </>
   );
 }
 
-function Told({ told }: { told: PageAnswer }) {
-  const isMoved = told.found_at !== undefined && told.found_at !== told.url && told.found_at !== `${told.url}/`;
-  const { color, title } = headline(told);
+function PageResult({ page }: { page: PageAnswer }) {
+  const isMoved = page.found_at !== undefined && page.found_at !== page.url && page.found_at !== `${page.url}/`;
+  const { color, title } = headline(page);
   return (
     <section aria-label="The page" class="page-answer">
       <div class={`meaning ${color}`}>
         <h2>
-          <Sign answer={color === "partly" ? told.fetch.answer : color} /> <span>{title}</span>
+          <Sign answer={color === "partly" ? page.fetch.answer : color} /> <span>{title}</span>
         </h2>
         {color === "unlisted" && (
           <p>
-            The page asks for that itself{noindexWords(told)}. If it should be found in search engines, remove that from the page.
+            The page asks for that itself{noindexWords(page)}. If it should be found in search engines, remove that from the page.
           </p>
         )}
         <p>
-          <Deciding told={told} />
-          {told.status !== undefined && ` The page answered with status ${told.status}.`}
-          {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
+          <Deciding page={page} />
+          {page.status !== undefined && ` The page answered with status ${page.status}.`}
+          {isMoved && ` The page redirects to ${short(page.found_at ?? "", 200)}, which was read.`}
         </p>
-        {told.resources.length > 0 && <p>{resourceWords(told)}</p>}
-        {told.conflicts.some(({ conflict }) => conflict === "never-seen") && (
+        {page.resources.length > 0 && <p>{resourceWords(page)}</p>}
+        {page.conflicts.some(({ conflict }) => conflict === "never-seen") && (
           <p class="warn">
-            The page says “noindex”, but {short(told.agent, 100)} may not fetch it, so it never sees that. Its address may
+            The page says “noindex”, but {short(page.agent, 100)} may not fetch it, so it never sees that. Its address may
             still be listed. To keep the page out of search results, let it be fetched.
           </p>
         )}
@@ -128,23 +128,23 @@ function Told({ told }: { told: PageAnswer }) {
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">May {short(told.agent, 60)} …</th>
+              <th scope="col">May {short(page.agent, 60)} …</th>
               <th scope="col">Answer</th>
               <th scope="col">Because</th>
             </tr>
           </thead>
           <tbody>
-            {USES.filter(([key]) => key !== "search" || !["hidden", told.search.stance].includes(told.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={told[key]} agent={short(told.agent, 60)} isFirm={key === "index" || key === "follow"} />
+            {USES.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
         </table>
       </Scroll>
-      <Rules told={told} />
-      <Resources told={told} />
-      {told.notes.length > 0 && (
+      <Rules page={page} />
+      <Resources page={page} />
+      {page.notes.length > 0 && (
         <ul class="statements note">
-          {told.notes.slice(0, 20).map((note, nth) => (
+          {page.notes.slice(0, 20).map((note, nth) => (
             <li key={nth}>{short(note, 400)}</li>
           ))}
         </ul>
@@ -214,14 +214,14 @@ function noindexWords({ index }: PageAnswer): string {
 }
 
 /** The rules that the page itself states, in its header and in meta tags. */
-function Rules({ told }: { told: PageAnswer }) {
+function Rules({ page }: { page: PageAnswer }) {
   const all: [PageStatement, string][] = [
-    ...told.applied.map((said): [PageStatement, string] => [
+    ...page.applied.map((said): [PageStatement, string] => [
       said,
-      told.fetch.answer === "disallowed" ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
+      page.fetch.answer === "disallowed" ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
     ]),
-    ...told.ignored.map((said): [PageStatement, string] => [said, `no effect: ${said.because ?? "not known"}`]),
-    ...told.others.map((said): [PageStatement, string] => [said, "for another crawler"]),
+    ...page.ignored.map((said): [PageStatement, string] => [said, `no effect: ${said.because ?? "not known"}`]),
+    ...page.others.map((said): [PageStatement, string] => [said, "for another crawler"]),
   ];
   return (
     <section aria-labelledby="page-rules">
@@ -268,8 +268,8 @@ function resourceWords({ agent, resources }: PageAnswer): string {
 }
 
 /** The files that the page loads. Without them, the crawler sees another page than people do. */
-function Resources({ told }: { told: PageAnswer }) {
-  const all = told.resources;
+function Resources({ page }: { page: PageAnswer }) {
+  const all = page.resources;
   const blocked = all.filter(({ answer }) => answer !== "allowed");
   const shown = onlyBlocked.value && blocked.length > 0 ? blocked : all;
   return (

@@ -2,11 +2,11 @@
 
 import { short, visible } from "../escape";
 import { Code, LineLink, Prose, Sign } from "../parts/bits";
-import { takeFor } from "../parts/whose";
+import { takeFor } from "../parts/site-of-file";
 import { doubtOf, explained, lookOf, reasoned, reasons, tested } from "../questions";
 import { crawlerOf, dialect, draft } from "../state";
-import { absent, siteOf, whose } from "../subject";
-import type { CheckRow, Considered, Story } from "../types";
+import { absent, fileSite, siteOf } from "../subject";
+import type { CheckRow, Considered, FetchLog } from "../types";
 import {
   absentTitle,
   absentWords,
@@ -90,7 +90,7 @@ export function OddLine({ lines, more = "" }: { lines: (number | null)[]; more?:
 
 /** Returns the main reason in one or two sentences; an empty text until it is known. */
 function mainReason(row: CheckRow, why: CheckRow | null): string {
-  const told = absent.value?.told;
+  const log = absent.value?.log;
   const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
   if (row.answer === "out-of-scope") {
     return "This file does not decide: a robots.txt applies only to the site from which it is fetched. With or without www, http and https: each is a site of its own.";
@@ -98,20 +98,20 @@ function mainReason(row: CheckRow, why: CheckRow | null): string {
   if (row.answer === "not-governed") {
     return `${capital(operator)} decides. To block this crawler, the web server has to refuse its requests; no line of a robots.txt can.`;
   }
-  if (told) {
+  if (log) {
     return row.reason === "robots-txt"
       ? "The robots.txt itself may always be fetched."
-      : `${absentTitle(told)}. No line decides.`;
+      : `${absentTitle(log)}. No line decides.`;
   }
   return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
 
 /** The reasons, depending on the kind of verdict. */
 function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
-  const told = absent.value?.told;
+  const log = absent.value?.log;
   if (row.answer === "out-of-scope") return <OtherSite row={row} />;
   if (row.answer === "not-governed") return <NotBound row={row} />;
-  if (told) return <NoFile row={row} told={told} />;
+  if (log) return <NoFile row={row} log={log} />;
   if (why?.explanation) return <Steps row={why} />;
   const refusal = reasons.problem.value;
   if (!refusal) return <p class="note">Loading the reasons …</p>;
@@ -141,7 +141,7 @@ function OtherSite({ row }: { row: CheckRow }) {
         <p>
           {absent.value ? "The verdicts are for " : "The text is tested as the robots.txt of "}
           <Code text={mine} most={120} />
-          {!absent.value && whose.value.isAssumed ? ", the site of the first URL." : "."}
+          {!absent.value && fileSite.value.isAssumed ? ", the site of the first URL." : "."}
         </p>
       </li>
       <li>
@@ -193,23 +193,23 @@ function NotBound({ row }: { row: CheckRow }) {
 }
 
 /** The reason for a verdict on a site without a file. */
-function NoFile({ row, told }: { row: CheckRow; told: Story }) {
+function NoFile({ row, log }: { row: CheckRow; log: FetchLog }) {
   return (
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
         <h3>What the site answered</h3>
         <p>
-          <Code text={told.robots_url} most={120} /> {short(told.event, 160)}.
-          {told.detail && ` In detail: ${short(told.detail, 300)}.`}
+          <Code text={log.robots_url} most={120} /> {short(log.event, 160)}.
+          {log.detail && ` In detail: ${short(log.detail, 300)}.`}
         </p>
       </li>
       <li>
         <h3>What that means</h3>
-        <p>{absentWords(told)}</p>
+        <p>{absentWords(log)}</p>
         <details>
           <summary>Who says so?</summary>
-          <p class="note">{capital(short(told.source, 300))}.</p>
+          <p class="note">{capital(short(log.source, 300))}.</p>
         </details>
       </li>
     </ol>

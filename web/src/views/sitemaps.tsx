@@ -53,7 +53,7 @@ export function SitemapsView() {
         send={read}
         wrong={wrong}
         found={found}
-        show={(told) => <Told told={told} />}
+        show={(answer) => <SitemapsResult answer={answer} />}
       >
         <Empty title="No sitemap was read yet">
           <p>Each sitemap gets one request: at most 20 of them, and the first 4 MB of each.</p>
@@ -76,39 +76,39 @@ function Line({ line, of }: { line: number; of: string }) {
 /** The maximum number of entries that are shown. */
 const MAX_ENTRIES = 300;
 
-function Told({ told }: { told: SitemapsAnswer }) {
-  const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => told.sitemaps.reduce((all, one) => all + of(one), 0);
+function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
+  const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => answer.sitemaps.reduce((all, one) => all + of(one), 0);
   const pages = sum((one) => one.allowed + one.disallowed + one.no_verdict);
   const blocked = sum((one) => one.disallowed);
-  const failed = told.sitemaps.filter(({ error }) => error !== null).length;
-  const unread = told.sitemaps.filter((one) => one.error !== null && !isPartlyRead(one)).length;
-  if (told.named.length === 0) {
+  const failed = answer.sitemaps.filter(({ error }) => error !== null).length;
+  const unread = answer.sitemaps.filter((one) => one.error !== null && !isPartlyRead(one)).length;
+  if (answer.named.length === 0) {
     return (
       <Empty title="The file names no sitemap">
         <p>
-          A line such as <code>Sitemap: {short(told.origin ?? "https://shop.example", 100)}/sitemap.xml</code> names one.
+          A line such as <code>Sitemap: {short(answer.origin ?? "https://shop.example", 100)}/sitemap.xml</code> names one.
           It may be anywhere in the file.
         </p>
       </Empty>
     );
   }
-  const wrongRows = told.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
+  const wrongRows = answer.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
     <section aria-label="Result">
-      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || told.left_out > 0 ? "partly" : "allowed"}`}>
+      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || answer.left_out > 0 ? "partly" : "allowed"}`}>
         {blocked > 0 ? (
           <>
             <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
-            for {short(told.agent, 100)}.
-            {unread > 0 && ` ${unread.toLocaleString("en")} of ${count(told.sitemaps.length, "sitemap")} could not be read.`}
+            for {short(answer.agent, 100)}.
+            {unread > 0 && ` ${unread.toLocaleString("en")} of ${count(answer.sitemaps.length, "sitemap")} could not be read.`}
           </>
-        ) : failed > 0 || told.left_out > 0 ? (
+        ) : failed > 0 || answer.left_out > 0 ? (
           <>
             <Sign answer="partly" /> No listed page is blocked, as far as the sitemaps could be read.
           </>
         ) : (
           <>
-            <Sign answer="allowed" /> {short(told.agent, 100)} may fetch {pages === 1 ? "the one listed page" : `all ${count(pages, "listed page")} of this site`}.
+            <Sign answer="allowed" /> {short(answer.agent, 100)} may fetch {pages === 1 ? "the one listed page" : `all ${count(pages, "listed page")} of this site`}.
           </>
         )}
       </p>
@@ -121,7 +121,7 @@ function Told({ told }: { told: SitemapsAnswer }) {
       <Scroll label="The sitemaps">
         <Stacked columns={["Sitemap", "Allowed", "Blocked", "Other"]}>
           <tbody role="rowgroup">
-            {told.sitemaps.map((one) => (
+            {answer.sitemaps.map((one) => (
               <tr key={one.file} role="row">
                 <td role="cell" class="wrap" dir="ltr">
                   <span class="mono">{short(one.file, 300)}</span>
@@ -135,15 +135,15 @@ function Told({ told }: { told: SitemapsAnswer }) {
           </tbody>
         </Stacked>
       </Scroll>
-      {told.named
+      {answer.named
         .filter(({ problem }) => problem !== null)
         .map(({ line, url, problem }) => (
           <p key={line} class="note warn">
-            <Line line={line} of={told.robots} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
+            <Line line={line} of={answer.robots} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
           </p>
         ))}
-      {told.left_out > 0 && <p class="note warn">{count(told.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}
-      {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} robots={told.robots} />}
+      {answer.left_out > 0 && <p class="note warn">{count(answer.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}
+      {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} robots={answer.robots} />}
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { CrawlerPicker } from "../parts/crawlers";
 import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, Problem, Waiting } from "../parts/bits";
-import { changeSite } from "../parts/whose";
+import { changeSite } from "../parts/site-of-file";
 import { fittingUrls, summaryWords, tested, testedAgents } from "../questions";
 import { agents, announcement, typed, type Typed, urls, urlsTyped } from "../state";
 import { absent, elsewhere, origin, siteOf } from "../subject";
@@ -109,7 +109,7 @@ function Results() {
       </Empty>
     );
   }
-  if (missing && !missing.told) return <AbsentFile missing={missing} />;
+  if (missing && !missing.log) return <AbsentFile missing={missing} />;
   if (!found) {
     return (
       <>

@@ -5,7 +5,7 @@ import { again, ask } from "../api";
 import { short } from "../escape";
 import { fetching, fetchSite } from "../fetching";
 import { Scroll, Stacked } from "../parts/bits";
-import { site, story, view } from "../state";
+import { fetchLog, site, view } from "../state";
 import { typedSite } from "../subject";
 import type { SiteVersions } from "../types";
 import { bytesWords } from "../words";
@@ -13,11 +13,11 @@ import { bytesWords } from "../words";
 /** The known versions of each address. */
 const known = signal<SiteVersions[]>([]);
 
-const subject = computed(() => (view.value === "fetch" ? (story.value?.origin ?? typedSite(site.value)) : null));
+const subject = computed(() => (view.value === "fetch" ? (fetchLog.value?.origin ?? typedSite(site.value)) : null));
 
 effect(() => {
   const origin = subject.value;
-  void [again.value, story.value];
+  void [again.value, fetchLog.value];
   if (origin === null) {
     known.value = [];
     return undefined;
@@ -89,7 +89,7 @@ export function Versions() {
 
 function fetchOne(origin: string): void {
   site.value = origin;
-  void fetchSite("story");
+  void fetchSite("log");
 }
 
 /** Returns a moment in the language and the time zone of the browser. */

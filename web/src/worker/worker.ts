@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** An answer as JSON, with the status that the service would send. */
-export interface Told {
+export interface Reply {
   status: number;
   json: Uint8Array<ArrayBuffer>;
 }
@@ -30,7 +30,7 @@ function instantiate(): void {
   functions = new WebAssembly.Instance(compiled).exports as unknown as Functions;
 }
 
-function answer({ path, question }: Asked): Told {
+function answer({ path, question }: Asked): Reply {
   const input = encode(path, question);
   try {
     // The address first: it may make the memory grow, which detaches the former one.
@@ -56,8 +56,8 @@ onmessage = async ({ data }: MessageEvent<ArrayBuffer>) => {
     return;
   }
   onmessage = ({ data }: MessageEvent<Asked>) => {
-    const told = answer(data);
-    postMessage(told, { transfer: [told.json.buffer] });
+    const reply = answer(data);
+    postMessage(reply, { transfer: [reply.json.buffer] });
   };
   postMessage(null);
 };

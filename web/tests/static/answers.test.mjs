@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "smol-toml";
-import { service } from "../stage.mjs";
+import { service } from "../harness.mjs";
 import { ROOT, worker } from "./host.mjs";
 
 const DIALECTS = ["standard", "google", "google-parser", "bing", "yandex", "norobots-1996"];

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { delayed } from "../delayed.mjs";
-import { browser, service, SHOP, Tester } from "../stage.mjs";
+import { browser, service, SHOP, Tester } from "../harness.mjs";
 
 const program = process.env.MODULE_COMITY;
 const skip = program && existsSync(program) ? false : "MODULE_COMITY names no program with a module";

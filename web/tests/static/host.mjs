@@ -50,15 +50,15 @@ export async function host({ policy = POLICY } = {}) {
 
 /** Returns a function that asks the worker of the page, which runs in a context of its own. */
 export async function worker() {
-  const told = [];
-  const context = vm.createContext({ WebAssembly, URL, TextEncoder, TextDecoder, Uint8Array, DataView, atob, btoa, postMessage: (one) => told.push(one) });
+  const replies = [];
+  const context = vm.createContext({ WebAssembly, URL, TextEncoder, TextDecoder, Uint8Array, DataView, atob, btoa, postMessage: (reply) => replies.push(reply) });
   vm.runInContext(asset(/^worker.*\.js$/).toString(), context);
   const module = asset(/\.wasm$/);
   await context.onmessage({ data: module.buffer.slice(module.byteOffset, module.byteOffset + module.length) });
-  if (told.pop() !== null) throw new Error("the worker does not start");
+  if (replies.pop() !== null) throw new Error("the worker does not start");
   return (path, question) => {
     context.onmessage({ data: { path, question } });
-    const { status, json } = told.pop();
+    const { status, json } = replies.pop();
     return { status, json: JSON.parse(new TextDecoder().decode(json)) };
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The environment of the tests: the service as its users start it, sites on loopback, and a browser that reaches
- * nothing else.
+ * The harness of the tests: the service as its users start it, sites on loopback, and a browser that reaches nothing
+ * else.
  */
 
 import assert from "node:assert/strict";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HTML, SHOP, start, TEXT } from "./stage.mjs";
+import { HTML, SHOP, start, TEXT } from "./harness.mjs";
 
 const NOINDEX = '<meta name="robots" content="noindex"><img src="/internal/a.png">';
 

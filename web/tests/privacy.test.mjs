@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { start, TEXT } from "./stage.mjs";
+import { start, TEXT } from "./harness.mjs";
 
 /** Words of the file and of the URLs that are unlike all others, so that each place that contains them is found. */
 const SECRET = "secret-folder-4711";

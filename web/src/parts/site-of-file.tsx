@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { announcement } from "../state";
-import { absent, judgeByDraft, named, typedSite, whose } from "../subject";
+import { absent, fileSite, judgeByDraft, named, typedSite } from "../subject";
 import { keepFocus } from "./bits";
 import { UrlField } from "./url-field";
 
@@ -14,7 +14,7 @@ const isWrong = signal(false);
 
 /** Opens the form for the site of the text. */
 export function changeSite(): void {
-  typed.value = whose.peek().site ?? "";
+  typed.value = fileSite.peek().site ?? "";
   isWrong.value = false;
   isOpen.value = true;
 }
@@ -24,21 +24,21 @@ export function takeFor(site: string | null): void {
   named.value = site;
   isOpen.value = false;
   announcement.value =
-    whose.value.site === null ? "Only paths are tested." : `Tested as the robots.txt of ${whose.value.site}.`;
+    fileSite.value.site === null ? "Only paths are tested." : `Tested as the robots.txt of ${fileSite.value.site}.`;
 }
 
 /** Uses the text for verdicts again, instead of the ruling of a fetch. */
 export function testDraft(): void {
   judgeByDraft();
   announcement.value = "The text is tested again.";
-  requestAnimationFrame(() => keepFocus(".whose button"));
+  requestAnimationFrame(() => keepFocus(".site-of-file button"));
 }
 
-export function Whose() {
+export function SiteOfFile() {
   const missing = absent.value;
   if (missing) {
     return (
-      <div class="whose">
+      <div class="site-of-file">
         <p>
           <strong>This text is not that site’s file,</strong> and is not tested.
         </p>
@@ -49,9 +49,9 @@ export function Whose() {
     );
   }
   if (isOpen.value) return <Change />;
-  const { site, isAssumed } = whose.value;
+  const { site, isAssumed } = fileSite.value;
   return (
-    <div class="whose">
+    <div class="site-of-file">
       <p>
         {site === null ? (
           "Tested as the robots.txt of no site in particular: only paths are tested."
@@ -81,11 +81,11 @@ function Change() {
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
-    return () => requestAnimationFrame(() => keepFocus(".whose button"));
+    return () => requestAnimationFrame(() => keepFocus(".site-of-file button"));
   }, []);
   return (
     <form
-      class="whose"
+      class="site-of-file"
       // A name makes a form a landmark.
       aria-label="The file’s site"
       onSubmit={(event) => {
@@ -99,15 +99,15 @@ function Change() {
         if (event.key === "Escape") isOpen.value = false;
       }}
     >
-      <label for="whose">Which site is this file for?</label>
+      <label for="site-of-file">Which site is this file for?</label>
       <div class="row tight">
         <UrlField
-          id="whose"
+          id="site-of-file"
           field={field}
           placeholder="https://example.com"
           value={typed.value}
           aria-invalid={isWrong.value}
-          {...(isWrong.value ? { "aria-describedby": "whose-wrong" } : {})}
+          {...(isWrong.value ? { "aria-describedby": "site-of-file-wrong" } : {})}
           onType={(text) => (typed.value = text)}
         />
         <button type="submit">Use it</button>
@@ -121,7 +121,7 @@ function Change() {
         </button>
       </div>
       {isWrong.value && (
-        <p id="whose-wrong" class="note warn" role="alert">
+        <p id="site-of-file-wrong" class="note warn" role="alert">
           Write a site such as https://example.com, or any URL on it.
         </p>
       )}

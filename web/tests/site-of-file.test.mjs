@@ -1,12 +1,12 @@
-/** Whose file the text is used for: said, changed, and forgotten when another file comes. */
+/** The site of the text: shown, changed, and cleared with another file. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SHOP, start, TEXT } from "./stage.mjs";
+import { SHOP, start, TEXT } from "./harness.mjs";
 
 const { shop, open } = await start({ sites: { shop: { "/robots.txt": [200, TEXT, SHOP] } } });
 
-const taken = (tester, words) => tester.page.locator(".whose").filter({ hasText: words }).waitFor();
+const taken = (tester, words) => tester.page.locator(".site-of-file").filter({ hasText: words }).waitFor();
 
 test("another file that is pasted is no longer the fetched site's", async () => {
   const tester = await open();
@@ -133,7 +133,7 @@ test("the focus is never lost by changing the site", async () => {
   const { page } = tester;
   await page.getByRole("button", { name: "Change the site" }).press("Enter");
   await page.getByLabel("Which site is this file for?").press("Escape");
-  await page.locator(".whose button:focus").waitFor();
+  await page.locator(".site-of-file button:focus").waitFor();
   await tester.urls("https://shop.example/", "https://www.shop.example/");
   await tester.verdict(1, 0).filter({ hasText: "Other site" }).getByRole("button").click();
   await page.getByRole("button", { name: "Test it as the file of https://www.shop.example" }).press("Enter");
