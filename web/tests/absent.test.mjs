@@ -57,7 +57,7 @@ test("a site without a file is open, whatever text is in the editor", async () =
 });
 
 for (const theme of ["light", "dark"]) {
-  test(`all views say the same of a site that fails, and axe finds nothing, ${theme}`, async () => {
+  test(`all views show the same ruling for a site that fails, and axe finds nothing, ${theme}`, async () => {
     const tester = await open({ colorScheme: theme });
     await tester.fetchFile(broken.url);
     const title = tester.panel().getByRole("heading", { name: "Crawlers stay away for now" });
@@ -74,7 +74,7 @@ for (const theme of ["light", "dark"]) {
   });
 }
 
-test("the text is tested again when one says so, or changes it", async () => {
+test("the text is tested again after a button or an edit", async () => {
   const tester = await open();
   const { page } = tester;
   const example = await page.getByLabel("URLs, one on each line").inputValue();
@@ -96,7 +96,7 @@ test("the text is tested again when one says so, or changes it", async () => {
   await tester.close();
 });
 
-test("after a reload, nothing is judged until the site is fetched again", async () => {
+test("a reload shows no verdict until the site is fetched again", async () => {
   const tester = await open();
   const { page } = tester;
   const origin = broken.url;
@@ -113,7 +113,7 @@ test("after a reload, nothing is judged until the site is fetched again", async 
   await tester.close();
 });
 
-test("a live file that can't be had is no original, and none at all is an empty one", async () => {
+test("a live file that cannot be fetched is no original, and a missing one is empty", async () => {
   const tester = await open();
   await tester.view("Compare");
   const panel = tester.panel();
@@ -131,7 +131,7 @@ test("a live file that can't be had is no original, and none at all is an empty 
   await tester.close();
 });
 
-test("the view Fetch changes no verdict until one says so", async () => {
+test("Fetch changes no verdict before its button is pressed", async () => {
   const tester = await open();
   const panel = tester.panel();
   await tester.view("Fetch");

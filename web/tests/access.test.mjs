@@ -107,7 +107,7 @@ test("with 200 % zoom, the main sentence is visible without scrolling", async ()
   await tester.close();
 });
 
-test("a phone: type, choose, read why", async () => {
+test("a phone shows verdicts and reasons, and has large buttons", async () => {
   const tester = await open({ width: 390, height: 844, hasTouch: true, isMobile: true });
   const { page } = tester;
   await tester.paste(SHOP);
@@ -126,7 +126,7 @@ test("a phone: type, choose, read why", async () => {
   await tester.close();
 });
 
-test("the theme can be switched, and stays", async () => {
+test("the theme can be switched, and is kept", async () => {
   const tester = await open({ colorScheme: "light" });
   const { page } = tester;
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -141,7 +141,7 @@ test("the theme can be switched, and stays", async () => {
   await tester.close();
 });
 
-test("forced colors and reduced motion", async () => {
+test("with forced colors, the chosen verdict and the deciding line have an outline", async () => {
   const tester = await open({ forcedColors: "active", reducedMotion: "reduce" });
   const { page } = tester;
   await page.locator("#reasoning .rules").waitFor();
@@ -152,7 +152,7 @@ test("forced colors and reduced motion", async () => {
   await tester.close();
 });
 
-test("what changes is said aloud", async () => {
+test("changes are announced to screen readers", async () => {
   const tester = await open();
   const said = tester.page.locator("[aria-live='polite']");
   await said.filter({ hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor({ state: "attached" });

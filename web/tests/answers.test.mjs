@@ -70,7 +70,7 @@ test("10,000 URLs are answered, filtered, sorted and saved", async () => {
   await tester.close();
 });
 
-test("what would be a formula in a spreadsheet is text there", async () => {
+test("CSV contains formulas of spreadsheets as text", async () => {
   const tester = await open({ acceptDownloads: true });
   await tester.paste("User-agent: *\nDisallow: /a\nDisallow: /b\n");
   await tester.crawlers("-cmd", "bingbot");

@@ -17,7 +17,7 @@ async function open() {
   return tester;
 }
 
-test("an edit's changes, and no others", async () => {
+test("Compare shows the verdicts that an edit changes, and no others", async () => {
   const tester = await open();
   await tester.paste(SHOP.replace("Disallow: /cart/\n", "").replace("Allow: /internal/press/", "Allow: /press/"));
   const table = tester.panel().getByRole("region", { name: "Verdicts that change" }).getByRole("table");
@@ -37,7 +37,7 @@ test("an edit's changes, and no others", async () => {
   await tester.close();
 });
 
-test("all known crawlers, and back to the original", async () => {
+test("Compare tests all known crawlers, and restores the original", async () => {
   const tester = await open();
   await tester.paste(SHOP.replace("Disallow: /cart/\n", ""));
   await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
@@ -49,7 +49,7 @@ test("all known crawlers, and back to the original", async () => {
   await tester.close();
 });
 
-test("a draft is held against the live file, and stays", async () => {
+test("Compare keeps the draft when the live file is fetched", async () => {
   const tester = await open();
   const panel = tester.panel();
   await panel.getByLabel("Compare with the live file of").fill(shop.url);
@@ -60,7 +60,7 @@ test("a draft is held against the live file, and stays", async () => {
   await tester.close();
 });
 
-test("an original may be pasted", async () => {
+test("Compare takes a pasted original", async () => {
   const tester = await open();
   const panel = tester.panel();
   await panel.getByText("Paste another original").click();
@@ -71,7 +71,7 @@ test("an original may be pasted", async () => {
   await tester.close();
 });
 
-test("an original of another site than the draft's is said to be one", async () => {
+test("an original of another site gets a warning", async () => {
   const tester = await open();
   await tester.page.getByRole("button", { name: "Name a site" }).click();
   await tester.page.getByLabel("Which site is this file for?").fill("https://mine.example");

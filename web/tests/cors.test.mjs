@@ -33,7 +33,7 @@ async function ask(port, comity, token) {
   return answers;
 }
 
-test("a page of an origin that is named sees the answers, with a token, and a stranger's does not", async () => {
+test("a page of an allowed origin reads the answers, with a token, and another does not", async () => {
   const token = "s3cret-enough-for-a-test";
   const comity = await service({
     more: ["--origin", `http://127.0.0.1:${tools.port}`],

@@ -17,14 +17,14 @@ test("the reference can be read in both themes and on narrow screens", async () 
   }
 });
 
-test("Help leads to the reference", async () => {
+test("Help links to the reference", async () => {
   const tester = await open();
   const link = tester.page.locator('a[href="/docs"]');
   assert.equal(await link.count(), 1);
   await tester.close();
 });
 
-test("a mistyped address is a page that leads back", async () => {
+test("a mistyped address shows a page with a link to the tester", async () => {
   const tester = await Tester.open(chrome, `${comity.url}tseter`, { forgives: /404/ });
   assert.deepEqual(await tester.violations(), []);
   await tester.page.getByRole("link", { name: "Open the tester" }).click();

@@ -1,4 +1,4 @@
-/** Fetching: from the bar above the editor, and as a story. */
+/** Fetching: with the field above the editor, and in the view Fetch. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const { chrome, open, shop, gone, broken, odd, wide, page, long } = await start(
   },
 });
 
-test("a site's file comes into the editor, and is asked about", async () => {
+test("a fetched file replaces the text in the editor, and is tested", async () => {
   const tester = await open();
   await tester.fetchFile(`${shop.url}/any/page`);
   await tester.page.locator(".cm-line").first().filter({ hasText: "User-agent: *" }).waitFor();
@@ -34,7 +34,7 @@ test("a site's file comes into the editor, and is asked about", async () => {
   await tester.close();
 });
 
-test("one URL is enough: its site's file is fetched, and the URL is tested", async () => {
+test("a typed URL fetches the file of its site, and is tested", async () => {
   const tester = await open();
   const list = tester.page.getByLabel("URLs, one on each line");
   const here = shop.url;
@@ -60,7 +60,7 @@ test("one URL is enough: its site's file is fetched, and the URL is tested", asy
   await tester.close();
 });
 
-test("the story of a fetch: hops, status, and what follows", async () => {
+test("Fetch shows each request with its status, and the consequence", async () => {
   const tester = await open();
   await tester.view("Fetch");
   const panel = tester.panel();
@@ -74,14 +74,14 @@ test("the story of a fetch: hops, status, and what follows", async () => {
   await hops.nth(1).getByText("Header fields").click();
   await hops.nth(1).getByText("text/plain").waitFor();
   await panel.getByRole("heading", { name: "There is a robots.txt, and its rules apply" }).waitFor();
-  // The story changes nothing in the editor until one says so.
+  // The fetch changes nothing in the editor before the button is pressed.
   assert.match(await tester.text(), /A shop's robots\.txt/);
   await panel.getByRole("button", { name: "Put this file into the editor" }).click();
   await tester.page.locator(".cm-line").first().filter({ hasText: "User-agent: *" }).waitFor();
   await tester.close();
 });
 
-test("no file means yes, a broken server means no, by the policy", async () => {
+test("a missing file allows everything, and a broken server forbids everything, by the policy", async () => {
   const tester = await open();
   await tester.fetchFile(gone.url);
   await tester.page.locator(".site-bar").getByText("No file: everything is allowed").waitFor();
@@ -100,7 +100,7 @@ test("no file means yes, a broken server means no, by the policy", async () => {
   await tester.close();
 });
 
-test("a file that is no UTF-8 is shown as far as it can be, and said to be so", async () => {
+test("a file that is not UTF-8 is shown with replacement characters and a note", async () => {
   const tester = await open();
   await tester.fetchFile(odd.url);
   await tester.page.getByText("The file is not UTF-8, as crawlers expect.").waitFor();
@@ -108,14 +108,14 @@ test("a file that is no UTF-8 is shown as far as it can be, and said to be so", 
   await tester.close();
 });
 
-test("what is no site is said before anybody is asked", async () => {
+test("text that is no site is refused without a request", async () => {
   const tester = await open();
   await tester.fetchFile("not a site");
   await tester.page.getByText("Write a site such as example.com").waitFor();
   await tester.close();
 });
 
-test("with fetching switched off, the rest works", async () => {
+test("the other views work with fetching switched off", async () => {
   const offline = await service({ more: ["--offline"] });
   const tester = await Tester.open(chrome, offline.url);
   await tester.page.getByText("Paste a robots.txt below.").waitFor();
@@ -150,7 +150,7 @@ test("a UTF-16 file is named as one, and is read as it was sent", async () => {
   await tester.close();
 });
 
-test("a web page for a robots.txt gets no tick", async () => {
+test("a web page in place of a robots.txt gets a warning", async () => {
   const tester = await open();
   await tester.fetchFile(page.url);
   await tester.page.locator(".site-bar").getByText("This is a web page, not a robots.txt.").waitFor();
@@ -161,7 +161,7 @@ test("a web page for a robots.txt gets no tick", async () => {
   await tester.close();
 });
 
-test("a file that is too long says its size, and that a part is shown", async () => {
+test("a file that is too long is shown in part, with its full size", async () => {
   const tester = await open();
   await tester.fetchFile(long.url);
   const size = LONG.length.toLocaleString("en");
@@ -173,7 +173,7 @@ test("a file that is too long says its size, and that a part is shown", async ()
   await tester.close();
 });
 
-test("what the service itself refuses is not told as the site's failure", async () => {
+test("a refusal of the service is not shown as a failure of the site", async () => {
   const careful = await service({ addresses: "public" });
   const tester = await Tester.open(chrome, careful.url);
   await tester.page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
@@ -193,7 +193,7 @@ test("what the service itself refuses is not told as the site's failure", async 
   await careful.stop();
 });
 
-test("a redirect to where the service may not ask is its own refusal, too", async () => {
+test("a redirect to a forbidden address is shown as a refusal of the service", async () => {
   const away = await site({ "/robots.txt": [302, { location: "http://10.0.0.1/robots.txt" }, ""] });
   const careful = await service({ addresses: "127.0.0.0/8" });
   const tester = await Tester.open(chrome, careful.url);

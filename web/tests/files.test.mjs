@@ -61,7 +61,7 @@ test("a dropped file takes the place of the text, wherever it is dropped", async
   await tester.close();
 });
 
-test("what is no text, or too long, is refused, and the text stays", async () => {
+test("a file that is no text, or too long, is refused, and the editor keeps its text", async () => {
   const tester = await open();
   await choose(tester, "logo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]));
   await tester.page.getByRole("alert").filter({ hasText: "“logo.png” is no text file that crawlers can read: it contains zero bytes." }).waitFor();
@@ -71,7 +71,7 @@ test("what is no text, or too long, is refused, and the text stays", async () =>
   await tester.close();
 });
 
-test("a UTF-16 file is opened, judged as it is, and downloaded byte for byte", async () => {
+test("a UTF-16 file is opened, tested as it is, and downloaded byte for byte", async () => {
   const tester = await open({ acceptDownloads: true });
   const content = Buffer.from("\uFEFFUser-agent: *\r\nDisallow: /caf\u00e9/\r\n", "utf16le");
   const isUtf16 = (request) => {
@@ -94,7 +94,7 @@ test("a UTF-16 file is opened, judged as it is, and downloaded byte for byte", a
   await tester.close();
 });
 
-test("copy, paste and download", async () => {
+test("the buttons copy, paste and download the text", async () => {
   const tester = await open({ acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = tester;
   await tester.paste(SHOP);
@@ -111,7 +111,7 @@ test("copy, paste and download", async () => {
   await tester.close();
 });
 
-test("a fetched file does not replace work that is not saved, unless one says so", async () => {
+test("a fetched file replaces unsaved work only after a button is pressed", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.editor().focus();
@@ -162,7 +162,7 @@ test("work survives a reload at any size, up to the last key", async () => {
   await tester.close();
 });
 
-test("where the browser has no room for the work, leaving is asked about", async () => {
+test("leaving asks for confirmation if the browser cannot store the work", async () => {
   const tester = await open();
   await tester.page.evaluate(() => {
     Storage.prototype.setItem = () => {

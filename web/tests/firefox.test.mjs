@@ -26,7 +26,7 @@ after(async () => {
   await shop?.stop();
 });
 
-test("Firefox: type, undo, read why, go back, reload", { skip: missing }, async () => {
+test("Firefox: typing, undoing, reasons, going back, reloading", { skip: missing }, async () => {
   const visit = await Visit.open(browser, comity.url);
   const { page } = visit;
   await visit.edit();
@@ -119,7 +119,7 @@ test("Firefox: axe in both themes, and nothing wider than the window, also at 32
   assert.deepEqual(found, []);
 });
 
-test("Firefox: with forced colors, what is chosen and what decides have an outline", { skip: missing }, async () => {
+test("Firefox: with forced colors, the chosen verdict and the deciding line have an outline", { skip: missing }, async () => {
   forced = await firefox({ "browser.display.document_color_use": 2 });
   const visit = await Visit.open(forced, comity.url);
   assert.ok(await visit.page.evaluate(() => matchMedia("(forced-colors: active)").matches));

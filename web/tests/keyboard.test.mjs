@@ -16,7 +16,7 @@ function focused(page) {
   });
 }
 
-test("a whole visit without a mouse", async () => {
+test("a whole visit works without a mouse", async () => {
   const tester = await open();
   const { page } = tester;
   const { keyboard } = page;
@@ -58,7 +58,7 @@ test("a whole visit without a mouse", async () => {
   await tester.close();
 });
 
-test("tabs by arrows, views by shortcuts", async () => {
+test("arrows move between tabs, and shortcuts open views", async () => {
   const tester = await open();
   const { page } = tester;
   await page.getByRole("tab", { name: "Test" }).focus();
@@ -80,7 +80,7 @@ test("tabs by arrows, views by shortcuts", async () => {
   await tester.close();
 });
 
-test("the combobox: open, move, choose, close, remove", async () => {
+test("the combobox opens, moves, chooses, closes and removes by keyboard", async () => {
   const tester = await open();
   const { page } = tester;
   const box = page.getByRole("combobox", { name: "Crawlers" });
@@ -100,7 +100,7 @@ test("the combobox: open, move, choose, close, remove", async () => {
   await tester.close();
 });
 
-test("the focus is never lost with a button that is gone after it was pressed", async () => {
+test("the focus moves on when a pressed button disappears", async () => {
   const held = await site({ "/robots.txt": [200, TEXT, "User-agent: *\n"] });
   const fetching = await service({ sites: [held.port] });
   const tester = await Tester.open(chrome, fetching.url, { fragment: "1xxxxbroken" });

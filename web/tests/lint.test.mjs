@@ -49,7 +49,7 @@ test("one fix is one edit, and can be undone", async () => {
   await tester.close();
 });
 
-test("all safe fixes at once leave what is unsafe alone", async () => {
+test("applying all safe fixes leaves unsafe ones alone", async () => {
   const tester = await open();
   await tester.panel().getByText("Safe fixes change no verdict that this test gives for a known crawler").waitFor();
   await tester.panel().getByText("Crawlers that ignored a misspelled line may follow it afterwards.").waitFor();
@@ -74,14 +74,14 @@ test("squiggles are where the mistake is, also after letters of several bytes", 
   await tester.close();
 });
 
-test("a clean file is praised", async () => {
+test("a file without mistakes gets a message", async () => {
   const tester = await open();
   await tester.paste("User-agent: *\nDisallow: /cart/\n");
   await tester.panel().getByText("No mistakes found").waitFor();
   await tester.close();
 });
 
-test("the number of mistakes is gray while it is that of a former text, and an empty text has none", async () => {
+test("the number of mistakes is gray for a former text, and absent for an empty one", async () => {
   const tester = await open();
   const { page } = tester;
   const badge = page.locator(".badge");

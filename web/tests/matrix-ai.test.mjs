@@ -6,7 +6,7 @@ import { SHOP, start } from "./harness.mjs";
 
 const { open } = await start();
 
-test("where dialects differ, and why", async () => {
+test("By engine shows the questions on which dialects differ, and the reasons", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.urls("/internal/press/", "/cart/");
@@ -34,7 +34,7 @@ test("where dialects differ, and why", async () => {
   await tester.close();
 });
 
-test("more URLs than are compared", async () => {
+test("By engine says how many of many URLs it compares", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.urls(...Array.from({ length: 60 }, (_, nth) => `/cart/${nth}`));
@@ -46,7 +46,7 @@ test("more URLs than are compared", async () => {
   await tester.close();
 });
 
-test("who may train, search and answer", async () => {
+test("AI shows the crawlers that may train, search and answer", async () => {
   const tester = await open();
   await tester.paste(`User-agent: GPTBot
 Disallow: /

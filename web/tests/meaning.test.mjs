@@ -31,7 +31,7 @@ const EDITED = SHOP.replace("Disallow: /cart/\n", "Disallow: /shop/\nAllow: /sho
   "",
 );
 
-test("sentences by direction, with lines and crawlers", async () => {
+test("changes are grouped by direction, with lines and crawlers", async () => {
   const tester = await open();
   await tester.paste(EDITED);
   await section(tester).getByText("3 changes: 2 newly blocked, 1 newly allowed.").waitFor();
@@ -50,7 +50,7 @@ test("sentences by direction, with lines and crawlers", async () => {
   await tester.close();
 });
 
-test("nothing changes, and that is proven", async () => {
+test("an edit without effect is proven to change nothing", async () => {
   const tester = await open();
   await tester.paste(`# Moved\n${SHOP}\nUser-agent: *\nDisallow: /cart/old/\n`);
   await section(tester).getByText("Proven: nothing changes.").waitFor();
@@ -146,7 +146,7 @@ test("a web page is compared, with a warning", async () => {
   await tester.close();
 });
 
-test("records beside the rules", async () => {
+test("changes of other records are listed beside the rules", async () => {
   const tester = await open();
   await tester.paste(SHOP.replace("User-agent: *\n", "User-agent: *\nContent-Signal: ai-train=no\nCrawl-delay: 9\n") + "Sitemap: https://shop.example/s.xml\n");
   await section(tester).getByText("1 change: 1 in what may be done with content.").waitFor();
@@ -157,7 +157,7 @@ test("records beside the rules", async () => {
   await tester.close();
 });
 
-test("an answer to a former draft is gray, and marks no lines", async () => {
+test("the comparison of a former draft is gray, and marks no lines", async () => {
   const tester = await open(SHOP, { forgives: /Failed to load resource|ERR_/ });
   await tester.paste(EDITED);
   const change = section(tester).locator("li.change", { hasText: "/shop/help/" });
@@ -174,7 +174,7 @@ test("an answer to a former draft is gray, and marks no lines", async () => {
   await tester.close();
 });
 
-test("many changes are counted, not drawn", async () => {
+test("most of many changes are only counted", async () => {
   const file = (word) => `User-agent: *\n${Array.from({ length: 200 }, (_, nth) => `Disallow: /${word}-${nth}/`).join("\n")}\n`;
   const tester = await open(file("old"));
   await tester.paste(file("new"));
@@ -189,7 +189,7 @@ for (const [name, options] of [
   ["in forced colors", { forcedColors: "active" }],
   ["in the dark", { colorScheme: "dark" }],
 ]) {
-  test(`it fits and is accessible ${name}`, async () => {
+  test(`the comparison fits and is accessible ${name}`, async () => {
     const tester = await open(SHOP, options);
     await tester.paste(EDITED);
     const change = section(tester).locator("li.change", { hasText: "/shop/help/" });

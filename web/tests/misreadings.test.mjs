@@ -23,7 +23,7 @@ async function checkPage(tester, path) {
   await tester.panel().locator(".meaning").waitFor();
 }
 
-test("a misspelled Disallow: both views say who understands it", async () => {
+test("a misspelled Disallow: Test and Mistakes name the crawlers that understand it", async () => {
   const tester = await open();
   await tester.paste("User-agent: *\nDisalow: /cart/\n");
   await tester.urls("/cart/");
@@ -47,7 +47,7 @@ test("a misspelled Disallow: both views say who understands it", async () => {
   await tester.close();
 });
 
-test("a misspelled Disallow: the views AI, By engine and the grid of signs are as careful", async () => {
+test("a misspelled Disallow: AI, By engine and the grid of signs show Perhaps", async () => {
   const tester = await open();
   await tester.paste("User-agent: GPTBot\nUser-agent: CCBot\nDisalow: /\nAllow: /press/\n");
   await tester.urls("/a");
@@ -81,7 +81,7 @@ test("a crawler with rules of its own, which differ, is named above the table", 
   await tester.close();
 });
 
-test("Page: an answer that nobody states is not a gap", async () => {
+test("Page: a use that nothing forbids has an answer", async () => {
   const tester = await open();
   await tester.view("Page");
   await checkPage(tester, "/plain");
@@ -91,7 +91,7 @@ test("Page: an answer that nobody states is not a gap", async () => {
   await tester.close();
 });
 
-test("AI: those that may fetch but are asked not to train are not in green", async () => {
+test("AI: crawlers that may fetch but are asked not to train are not green", async () => {
   const tester = await open();
   await tester.paste("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /cart/\n");
   await tester.view("AI");
@@ -114,7 +114,7 @@ test("AI: those that may fetch but are asked not to train are not in green", asy
   await tester.close();
 });
 
-test("Page: one that is not shown in search results has a color and a sentence of its own", async () => {
+test("Page: a page with noindex has its own color and sentence", async () => {
   const tester = await open();
   await tester.view("Page");
   const panel = tester.panel();
@@ -132,7 +132,7 @@ test("Page: one that is not shown in search results has a color and a sentence o
   await tester.close();
 });
 
-test("Page: a line says which file it is of", async () => {
+test("Page: each line is shown with the file that contains it", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.view("Page");
@@ -146,7 +146,7 @@ test("Page: a line says which file it is of", async () => {
   await tester.close();
 });
 
-test("Page: beside the fetched file, its lines need no warning", async () => {
+test("Page: lines of the file in the editor have no warning", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
   await tester.page.getByText("The editor shows the file of").waitFor();
@@ -157,7 +157,7 @@ test("Page: beside the fetched file, its lines need no warning", async () => {
   await tester.close();
 });
 
-test("Sitemaps: lines of a text that has changed since are no links to the editor", async () => {
+test("Sitemaps: lines of a former text are not links to the editor", async () => {
   const tester = await open();
   await tester.paste(`${SHOP}Sitemap: not an address\nSitemap: ${shop.url}/sitemap.txt\n`);
   await tester.view("Sitemaps");
@@ -229,7 +229,7 @@ test("the filter Blocked shows blocked verdicts only, and arrows move between th
   await tester.close();
 });
 
-test("each view explains its words, and the words are not in the way", async () => {
+test("each view explains its words in a closed box", async () => {
   const tester = await open();
   for (const [view, word] of [
     ["Test", "Verdict"],
@@ -253,7 +253,7 @@ test("each view explains its words, and the words are not in the way", async () 
   await tester.close();
 });
 
-test("Fetch: a file that is not in the editor is not said to be what Test shows", async () => {
+test("Fetch: a file that is not in the editor is not called the file of the view Test", async () => {
   const tester = await open();
   await tester.view("Fetch");
   const panel = tester.panel();
@@ -265,7 +265,7 @@ test("Fetch: a file that is not in the editor is not said to be what Test shows"
   await tester.close();
 });
 
-test("only the halves scroll, not the whole page, however long a view is", async () => {
+test("only the halves scroll, not the whole page, also with a long view", async () => {
   const tester = await open({ width: 1280, height: 800 });
   await tester.paste(`User-agent: *\n${Array.from({ length: 40 }, (_, nth) => `Disalow: /${nth}/\nDisallow: p${nth}/`).join("\n")}\n`);
   for (const view of [/^Mistakes/, "AI", "Write", "By engine"]) {

@@ -28,7 +28,7 @@ async function deserted() {
   return { tester, page, notice, port: comity.port };
 }
 
-test("what was typed is kept, and asked again when the service is back", async () => {
+test("typed text is kept, and sent again when the service is back", async () => {
   const { tester, page, notice, port } = await deserted();
   assert.deepEqual(await tester.violations(), []);
   // The last verdicts stay, and nothing claims that they are about the new text.
@@ -40,7 +40,7 @@ test("what was typed is kept, and asked again when the service is back", async (
   await comity.stop();
 });
 
-test("one need not wait until the page looks again", async () => {
+test("the button Try now reconnects before the page does by itself", async () => {
   const { tester, page, notice, port } = await deserted();
   // From here on, the page does not look by itself, since its clock is stopped. Its earlier requests find no service.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
@@ -59,7 +59,7 @@ test("one need not wait until the page looks again", async () => {
   await comity.stop();
 });
 
-test("an overloaded service is asked again after as long as it says", async () => {
+test("requests to an overloaded service are repeated after the time that it states", async () => {
   const comity = await service();
   const tester = await Tester.open(chrome, comity.url, { forgives: /503/ });
   const { page } = tester;
@@ -81,7 +81,7 @@ test("an overloaded service is asked again after as long as it says", async () =
   await comity.stop();
 });
 
-test("a service that wants a token says so, and takes one", async () => {
+test("a service with a token shows a form for it", async () => {
   const comity = await service({ env: { COMITY_TOKEN: "s3cret-enough-for-a-test" } });
   const tester = await Tester.open(chrome, comity.url, { forgives: /401/ });
   const { page } = tester;

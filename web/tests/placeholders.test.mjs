@@ -22,7 +22,7 @@ const VIEWS = [
 ];
 
 for (const [name, path, prepare] of VIEWS) {
-  test(`${path}: three bars until the answer arrives`, async () => {
+  test(`${path} shows three bars until the answer arrives`, async () => {
     const tester = await open({ width: 390, height: 844 });
     const { page } = tester;
     await page.locator("#reasoning .rules").waitFor();
@@ -52,7 +52,7 @@ for (const [name, path, prepare] of VIEWS) {
   });
 }
 
-test("placeholders do not move where motion is unwanted", async () => {
+test("placeholders do not move with reduced motion", async () => {
   const tester = await open({ reducedMotion: "reduce" });
   const send = await tester.hold("/v1/ai");
   await tester.view("AI");

@@ -31,7 +31,7 @@ async function work(tester) {
   await tester.page.locator(".summary", { hasText: "6 verdicts" }).waitFor();
 }
 
-test("the file and the URLs go to the program that shows the page, and nowhere else, as Help says", async () => {
+test("the file and the URLs are sent only to the program that shows the page, as Help says", async () => {
   const { tester, requests } = await open();
   await tester.page.keyboard.press("F1");
   await tester.page.getByRole("dialog").getByText("The file and the URLs go to the program on your own computer that shows this page, and nowhere else.").waitFor();
@@ -47,7 +47,7 @@ test("the file and the URLs go to the program that shows the page, and nowhere e
   await tester.close();
 });
 
-test("what was sent is not stored: no address of the service has it", async () => {
+test("no address of the service returns what was sent to it", async () => {
   const { tester } = await open();
   await work(tester);
   for (const path of ["metrics", "v1/service", `v1/origins?origin=${encodeURIComponent("https://shop.example")}`, "v1/crawlers"]) {
@@ -57,7 +57,7 @@ test("what was sent is not stored: no address of the service has it", async () =
   await tester.close();
 });
 
-test("a site is asked only if one says so, and learns nothing but that its robots.txt was fetched", async () => {
+test("a site gets a request only after Fetch is pressed, and only for its robots.txt", async () => {
   const { tester, requests } = await open();
   await work(tester);
   assert.deepEqual(shop.asked, []);

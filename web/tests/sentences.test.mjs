@@ -6,20 +6,20 @@ import { load } from "./module.mjs";
 
 const { oddName, oddNameWords, patternWords, statusMeaning, withStatusMeaning } = await load("words.ts");
 
-test("names of rules that only some crawlers understand", () => {
+test("misspelled names of rules are recognized", () => {
   for (const text of ["Disallow: /a", "  allow : /a", "DISALLOW:/a # Disalow", "\uFEFFAllow: /"]) assert.equal(oddName(text), null, text);
   for (const [text, name] of [["Disalow: /", "Disalow"], ["dissallow:/a", "dissallow"], ["Disallowed: /a", "Disallowed"], ["Disallow /a", "Disallow"]]) {
     assert.equal(oddName(text), name);
   }
 });
 
-test("a misspelled rule says who understands it", () => {
+test("a misspelled rule names the crawlers that understand it", () => {
   assert.equal(oddNameWords(4, "Disallow: /"), null);
   assert.match(oddNameWords(4, "Disalow: /"), /^Line 4: “Disalow” is misspelled\. Google understands the line anyway, and so does this test\. Other crawlers may ignore it/);
   assert.match(oddNameWords(4, "Disallow /"), /^Line 4: “Disallow” has no colon after it\./);
 });
 
-test("patterns in words", () => {
+test("patterns are explained in words", () => {
   for (const [pattern, words] of [
     ["/", "every URL of the site"],
     ["/*$", "every URL of the site"],
@@ -35,7 +35,7 @@ test("patterns in words", () => {
   }
 });
 
-test("numbers of answers have a meaning", () => {
+test("statuses have a meaning in words", () => {
   assert.equal(statusMeaning(503), " (the server is overloaded, or closed for maintenance)");
   assert.equal(statusMeaning(404), " (there is no such file)");
   assert.equal(statusMeaning(500), " (something is broken on the server)");

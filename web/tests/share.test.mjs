@@ -13,7 +13,7 @@ function fragment(state) {
   return `1${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 }
 
-test("who opens a shared link sees what was shared", async () => {
+test("a shared link restores the file, the URLs, the crawlers and the view", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.urls("/cart/", "/internal/press/é?q=1#x");
@@ -50,7 +50,7 @@ test("reloading keeps the work, and a link opened in the same tab replaces it", 
   await tester.close();
 });
 
-test("a link says what it contains, and that it leads nowhere else", async () => {
+test("Share lists the content of the link, and says that it works only on this computer", async () => {
   const tester = await open();
   await tester.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const clipboard = () => tester.page.evaluate(() => navigator.clipboard.readText());
@@ -93,7 +93,7 @@ test("a link that replaces work can be undone", async () => {
   await tester.close();
 });
 
-test("a damaged link in the same tab leaves the work alone, and says so", async () => {
+test("a damaged link in the same tab keeps the work, and shows a message", async () => {
   const tester = await open();
   await tester.paste("User-agent: *\nDisallow: /mine/\n");
   await tester.page.evaluate(() => (location.hash = "1xxxxbroken"));
@@ -103,7 +103,7 @@ test("a damaged link in the same tab leaves the work alone, and says so", async 
   await tester.close();
 });
 
-test("a file too long for a link: said kindly, with a way out", async () => {
+test("Share offers a link without the file if the file is too long", async () => {
   const tester = await open();
   const lines = Array.from({ length: 6_000 }, (_, n) => `Disallow: /${Math.sin(n)}`).join("\n");
   await tester.paste(`User-agent: *\n${lines}`);
@@ -142,7 +142,7 @@ test("hostile text in a link stays text", async () => {
   await tester.close();
 });
 
-test("broken, foreign and exploding links say so, and open the example", async () => {
+test("broken, foreign and exploding links open the example with a message", async () => {
   const bomb = `1${deflateRawSync(JSON.stringify({ r: "a".repeat(50_000_000) })).toString("base64url")}`;
   const broken = ["1", "1!!!", `1${Buffer.from("nonsense").toString("base64url")}`, "a=b", bomb];
   for (const one of broken) {

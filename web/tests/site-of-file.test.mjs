@@ -8,7 +8,7 @@ const { shop, open } = await start({ sites: { shop: { "/robots.txt": [200, TEXT,
 
 const taken = (tester, words) => tester.page.locator(".site-of-file").filter({ hasText: words }).waitFor();
 
-test("another file that is pasted is no longer the fetched site's", async () => {
+test("a pasted file does not belong to the fetched site", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
   await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
@@ -19,7 +19,7 @@ test("another file that is pasted is no longer the fetched site's", async () => 
   await tester.close();
 });
 
-test("Clear forgets the site, and typing does not", async () => {
+test("Clear removes the site, and typing does not", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
   await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
@@ -35,7 +35,7 @@ test("Clear forgets the site, and typing does not", async () => {
   await tester.close();
 });
 
-test("the site can be named, changed, and left to the URLs; a link keeps it", async () => {
+test("the site can be named, changed, and left to the URLs, and a link contains it", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.urls("/cart/");
@@ -62,7 +62,7 @@ test("the site can be named, changed, and left to the URLs; a link keeps it", as
   await tester.close();
 });
 
-test("URLs of other sites are pointed out, with both sites named", async () => {
+test("URLs of other sites get a note that names both sites", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.paste(SHOP);
@@ -100,7 +100,7 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
   await tester.close();
 });
 
-test("what is typed as a host with a port is a site, localhost too", async () => {
+test("a host with a port is a site, localhost too", async () => {
   const tester = await open();
   await tester.page.getByRole("button", { name: "Change the site" }).click();
   await tester.page.getByLabel("Which site is this file for?").fill("localhost:18081");
@@ -109,7 +109,7 @@ test("what is typed as a host with a port is a site, localhost too", async () =>
   await tester.close();
 });
 
-test("undoing a fetch, or a paste over a fetched file, brings back whose file the text was", async () => {
+test("undoing a fetch, or a paste over a fetched file, restores the site", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.fetchFile(shop.url);
@@ -128,7 +128,7 @@ test("undoing a fetch, or a paste over a fetched file, brings back whose file th
   await tester.close();
 });
 
-test("the focus is never lost by changing the site", async () => {
+test("the focus moves on when the form for the site closes", async () => {
   const tester = await open();
   const { page } = tester;
   await page.getByRole("button", { name: "Change the site" }).press("Enter");

@@ -31,7 +31,7 @@ async function open(view, options = {}) {
   return tester;
 }
 
-test("a page: what a crawler may do, its own rules, and the files that it loads", async () => {
+test("a page has permissions, its own rules, and the files that it loads", async () => {
   const tester = await open("Page");
   const panel = tester.panel();
   await panel.getByText("No page was checked yet").waitFor();
@@ -54,7 +54,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
   await tester.close();
 });
 
-test("a noindex that nobody can see is named", async () => {
+test("a noindex on a blocked page gets a warning", async () => {
   const tester = await open("Page");
   const panel = tester.panel();
   await tester.checkPage(`${shop.url}/closed`, "Googlebot");
@@ -65,7 +65,7 @@ test("a noindex that nobody can see is named", async () => {
   await tester.close();
 });
 
-test("what is no page, or not there, is said", async () => {
+test("text that is no address, and a missing page, are refused with the reason", async () => {
   const tester = await open("Page", { forgives: /422/ });
   const panel = tester.panel();
   await tester.checkPage("/cart/", "Googlebot");
@@ -93,7 +93,7 @@ test("sitemaps: listed pages that the file blocks", async () => {
   await tester.close();
 });
 
-test("a file without sitemaps says how to name one", async () => {
+test("a file without sitemaps gets a line that would name one", async () => {
   const tester = await open("Sitemaps");
   const panel = tester.panel();
   await tester.paste(RULES);
@@ -102,7 +102,7 @@ test("a file without sitemaps says how to name one", async () => {
   await tester.close();
 });
 
-test("fetched versions: when, with which result, and how large", async () => {
+test("fetched versions have a date, a result and a size", async () => {
   const tester = await open("Fetch");
   const panel = tester.panel();
   await panel.getByLabel("Site").fill(`http://versions.test:${shop.port}`);
@@ -136,7 +136,7 @@ test("on a phone, fetched versions need no scrolling to the side", async () => {
   await tester.close();
 });
 
-test("with fetching switched off, these views say so", async () => {
+test("Page and Sitemaps name the reason if fetching is switched off", async () => {
   const offline = await service({ more: ["--offline"] });
   const tester = await Tester.open(chrome, offline.url);
   for (const view of ["Page", "Sitemaps"]) {

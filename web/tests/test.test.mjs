@@ -10,7 +10,7 @@ async function reads(locator, words) {
   await locator.filter({ hasText: words }).waitFor();
 }
 
-test("a first visitor sees an example that is answered and explained", async () => {
+test("the first visit shows an example with verdicts and reasons", async () => {
   const tester = await open();
   const { page } = tester;
   await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
@@ -21,7 +21,7 @@ test("a first visitor sees an example that is answered and explained", async () 
   await tester.close();
 });
 
-test("verdicts follow what is typed", async () => {
+test("verdicts follow the typed text", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.urls("https://shop.example/cart/", "https://shop.example/cart/help");
@@ -37,7 +37,7 @@ test("verdicts follow what is typed", async () => {
   await tester.close();
 });
 
-test("a click on a verdict tells the group, the rules and the winner", async () => {
+test("a click on a verdict shows the group, the rules and the rule that decides", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.paste(SHOP);
@@ -59,7 +59,7 @@ test("a click on a verdict tells the group, the rules and the winner", async () 
   await tester.close();
 });
 
-test("dialects, sites and crawlers that are not bound", async () => {
+test("verdicts differ by dialect, site, and crawlers that do not obey robots.txt", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.paste(SHOP);
@@ -85,7 +85,7 @@ test("text that is no URL is listed, and the others are answered", async () => {
   await tester.close();
 });
 
-test("a path of two slashes is left out and named, and the others are answered", async () => {
+test("a path of two slashes is listed, and the others are answered", async () => {
   const tester = await open();
   await tester.paste(SHOP);
   await tester.crawlers("*");
@@ -97,7 +97,7 @@ test("a path of two slashes is left out and named, and the others are answered",
   await tester.close();
 });
 
-test("a URL that only the service refuses is left out and named, and the others are answered", async () => {
+test("a URL that only the service refuses is listed, and the others are answered", async () => {
   const tester = await open();
   const { page } = tester;
   await page.route("**/v1/check", (route) => {
@@ -115,7 +115,7 @@ test("a URL that only the service refuses is left out and named, and the others 
   await tester.close();
 });
 
-test("a verdict that is not to the present question does not look like one, and lights up no line", async () => {
+test("a verdict for a former question is gray, and highlights no line", async () => {
   const tester = await open();
   const { page } = tester;
   await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
@@ -143,7 +143,7 @@ test("a verdict that is not to the present question does not look like one, and 
   await tester.close();
 });
 
-test("a crawler that is not bound gets its reasons", async () => {
+test("the reasons are shown for a crawler that does not obey robots.txt", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.paste(SHOP);
@@ -159,7 +159,7 @@ test("a crawler that is not bound gets its reasons", async () => {
   await tester.close();
 });
 
-test("crawlers are found by company, added by the group, and may be one's own", async () => {
+test("crawlers are found by company, added by group, and may have any name", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.crawlers("bingbot");
@@ -181,7 +181,7 @@ test("crawlers are found by company, added by the group, and may be one's own", 
   await tester.close();
 });
 
-test("an empty file, no URLs, no crawlers: each says what to do", async () => {
+test("an empty file, no URLs and no crawlers each show the next step", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.urls("");
@@ -208,7 +208,7 @@ test("hovering and the cursor explain a line", async () => {
   await tester.close();
 });
 
-test("hovering and the cursor tell what changes without a rule", async () => {
+test("hovering and the cursor show the effect of removing a rule", async () => {
   const tester = await open();
   const { page } = tester;
   await tester.paste(`${SHOP}Disallow: /internal/old/\n`);

@@ -9,7 +9,7 @@ const { broken, open } = await start({ sites: { broken: { "/robots.txt": [503, {
 const choose = (tester, content) =>
   tester.page.locator("input[type=file]").setInputFiles({ name: "robots.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
 
-test("the size is the file's in bytes, whatever its encoding", async () => {
+test("the size is in bytes of the file's own encoding", async () => {
   const tester = await open();
   const status = tester.page.locator(".status");
   await tester.paste("# é→😀\n");
@@ -20,7 +20,7 @@ test("the size is the file's in bytes, whatever its encoding", async () => {
   await tester.close();
 });
 
-test("of a file that is too long, the line is named up to which crawlers read", async () => {
+test("a file that is too long has a link to the last line that crawlers read", async () => {
   const tester = await open();
   const line = `# ${"x".repeat(997)}\n`;
   await choose(tester, `User-agent: *\n${line.repeat(600)}Disallow: /late/\n`);
@@ -32,7 +32,7 @@ test("of a file that is too long, the line is named up to which crawlers read", 
   await tester.close();
 });
 
-test("a web page that is pasted or opened is said to be one", async () => {
+test("a pasted web page gets a warning", async () => {
   const tester = await open();
   await tester.paste("<!doctype html>\n<title>Shop</title>\n");
   await tester.page.locator(".status").getByText("This looks like a web page, not a robots.txt.").waitFor();
@@ -41,7 +41,7 @@ test("a web page that is pasted or opened is said to be one", async () => {
   await tester.close();
 });
 
-test("the first visit says how to begin", async () => {
+test("the first visit shows how to begin", async () => {
   const tester = await open();
   const call = tester.page.getByText("This is an example. Put yours in its place: fetch it, open it, or paste it over this text.");
   await call.waitFor();
@@ -50,7 +50,7 @@ test("the first visit says how to begin", async () => {
   await tester.close();
 });
 
-test("a failure says what counts if it lasts, and by which policy", async () => {
+test("a failure shows its consequence if it lasts, by the policy", async () => {
   const tester = await open();
   await tester.view("Fetch");
   const panel = tester.panel();
@@ -63,7 +63,7 @@ test("a failure says what counts if it lasts, and by which policy", async () => 
   await tester.close();
 });
 
-test("the tab counts problems, and the view says the same number", async () => {
+test("the tab and the view show the same number of problems", async () => {
   const tester = await open();
   // A misspelled name is a problem, and a rule that another one covers is a note.
   await tester.paste("User-agent: *\nDisalow: /cart/\nDisallow: /internal/\nDisallow: /internal/press/\n");
@@ -93,7 +93,7 @@ test("safe fixes leave the focus in the editor, so that Ctrl Z undoes them", asy
   await tester.close();
 });
 
-test("wide tables show that they scroll, and where to", async () => {
+test("wide tables show in which direction they scroll", async () => {
   const tester = await open({ width: 390, height: 844 });
   await tester.urls("/cart/");
   await tester.view("By engine");
@@ -148,7 +148,7 @@ test("after a long URL was typed, the list is not scrolled to the side", async (
   await tester.close();
 });
 
-test("crawlers are found as people write them", async () => {
+test("crawlers are found by other spellings of their names", async () => {
   const tester = await open();
   const box = tester.page.getByRole("combobox", { name: "Crawlers" });
   const options = tester.page.getByRole("listbox", { name: "Crawlers" }).getByRole("option");
@@ -161,7 +161,7 @@ test("crawlers are found as people write them", async () => {
   await tester.close();
 });
 
-test("crawlers of the same answer share a row, and the wish is on the card", async () => {
+test("crawlers with the same answer share a row, and the card shows the preference", async () => {
   const tester = await open();
   await tester.paste("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /cart/\n");
   await tester.view("AI");

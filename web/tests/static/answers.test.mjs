@@ -83,7 +83,7 @@ function filesOf(folder) {
 /** The paths that are asked about every file. */
 const URLS = ["https://example.com/", "https://example.com/private/page.html?a=b", "/robots.txt", "/caf\u00e9/x"];
 
-test("the cases of the engine", async () => {
+test("the module answers the cases of the engine as the service does", async () => {
   let former = "";
   // Of very long files, the other tests have enough.
   const files = filesOf("testdata/cases").map((file) => ({ ...file, body: bodyOf(file) }));
@@ -98,7 +98,7 @@ test("the cases of the engine", async () => {
 
 const CORPUS = path.resolve(ROOT, process.env.COMITY_SHARED ?? "../shared", "corpus");
 
-test("real files", { skip: existsSync(CORPUS) ? false : `${CORPUS} is not there` }, async () => {
+test("the module answers about real files as the service does", { skip: existsSync(CORPUS) ? false : `${CORPUS} is not there` }, async () => {
   const names = readdirSync(CORPUS, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const step = Math.max(1, Math.floor(names.length / (process.env.COMITY_LONG_TESTS ? 500 : 60)));
   let former = "";
@@ -111,7 +111,7 @@ test("real files", { skip: existsSync(CORPUS) ? false : `${CORPUS} is not there`
 
 const SHORT = "User-agent: *\nDisallow: /private/\nUser-agent: GPTBot\nDisallow: /\n";
 
-test("URLs and sites that the browser parses are those of the service", async () => {
+test("the browser parses URLs and sites as the service does", async () => {
   const urls = [
     "https://m\u00fcller.example/\u00e4", "https://M\u00dcLLER.example./private/", "https://xn--mller-kva.example/", "https://fa\u00df.example/", "https://\u65e5\u672c.example/private/a",
     "https://user:secret@m\u00fcller.example/private/", "https://user@example.com:8443/private/@x", "http://127.1/", "http://[::1]:8080/private/", "https://example.com:443/a/../private/",
@@ -127,7 +127,7 @@ test("URLs and sites that the browser parses are those of the service", async ()
   await same("/v1/check", { robots: SHORT, urls: ["https://a.example/private/", "https://b.example/private/"], origin: "https://b.example" });
 });
 
-test("what is no URL has no verdict", () => {
+test("text that is no URL has no verdict", () => {
   for (const url of ["//example.com/", "example.com/x", "mailto:a@example.com", "https://exa mple.com/", "https://", "https://a.example:99999/", "data:,x", "https://./", "", "https://xn--a.example/"]) {
     const { status, json } = module("/v1/check", { robots: "", urls: ["/", url], agents: ["*"] });
     assert.deepEqual([status, json.url], [422, url]);
@@ -135,7 +135,7 @@ test("what is no URL has no verdict", () => {
   }
 });
 
-test("refusals, names and limits", async () => {
+test("refusals, names and limits are those of the service", async () => {
   const robots = SHORT;
   await same("/v1/check", { robots, urls: ["https://a.example/", "https://b.example/"] });
   for (const access of ["allow-all", "disallow-all", "rules"]) {
@@ -159,7 +159,7 @@ test("refusals, names and limits", async () => {
   await same("/v1/diff", { old: robots });
 });
 
-test("what is known without a question", async () => {
+test("the module and the service have the same crawlers, dialects and limits", async () => {
   await same("/v1/crawlers", null);
   const { json: expected } = await asked("/v1/service", null);
   const { json: found } = module("/v1/service", {});
@@ -168,7 +168,7 @@ test("what is known without a question", async () => {
   for (const [name, limit] of Object.entries(found.limits)) assert.equal(limit, expected.limits[name], name);
 });
 
-test("what needs a service is refused", () => {
+test("endpoints that need a service are refused", () => {
   for (const path of ["/v1/fetch", "/v1/lint", "/v1/generate", "/v1/page", "/v1/sitemaps", "/v1/versions?origin=x", "/other"]) {
     const { status, json } = module(path, { url: "https://example.com/" });
     assert.equal(status, 404);

@@ -72,7 +72,7 @@ async function shown({ tester }, file) {
   return texts;
 }
 
-test("a service that is far away answers through its module, and says the same", { skip }, async () => {
+test("the module of a service that is far away gives the same answers", { skip }, async () => {
   const [near, away] = [await open(comity.url), await open(far.url)];
   await measured(near);
   await measured(away);
@@ -103,7 +103,7 @@ async function answersWithoutModule(address, answer) {
   await away.tester.close();
 }
 
-test("a module that does not work leaves the service in charge", { skip }, () =>
+test("a module that does not start is not used", { skip }, () =>
   answersWithoutModule("**/*.wasm", (route) => route.fulfill({ body: "\0asm, not", contentType: "application/wasm" })),
 );
 

@@ -51,7 +51,7 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await files?.stop();
     });
 
-    test("it answers, and requests nothing after it was loaded", async () => {
+    test("the page answers, and requests nothing after it was loaded", async () => {
       const visit = await Visit.open(browser, files.url);
       const { page } = visit;
       await visit.see(".summary", "12 verdicts: 6 allowed, 6 blocked.");
@@ -88,7 +88,7 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await visit.close();
     });
 
-    test("a link carries the file below the same path", async () => {
+    test("a link opens the file below the same path", async () => {
       const visit = await Visit.open(browser, files.url);
       await type(visit, "User-agent: GPTBot", "Disallow: /for-people/");
       await visit.click("button", "Share");
@@ -101,7 +101,7 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await other.close();
     });
 
-    test("opened as a file, it says why it does not run", async () => {
+    test("the page opened as a file shows why it does not run", async () => {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       await page.goto(pathToFileURL(path.join(BUILT, "index.html")).href);

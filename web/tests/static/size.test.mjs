@@ -9,7 +9,7 @@ import { BUILT } from "./host.mjs";
 
 const { static: BUDGET } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, "../../budgets.json"), "utf8"));
 
-test("the page and the module", (context) => {
+test("the page and the module fit their budgets", (context) => {
   const files = readdirSync(BUILT, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const sum = { module: 0, all: 0 };
   for (const { name, parentPath } of files) {
