@@ -26,7 +26,8 @@ pub(crate) fn missing() -> Missing {
 
 /// Runs all mutants, which takes hours. Fails if one survives, and names it.
 pub(crate) fn run() -> Result<()> {
-    let lost = unmatched(Path::new("."), &fs::read_to_string(CONFIG).with_context(|| format!("cannot read {CONFIG}"))?);
+    let config = fs::read_to_string(CONFIG).with_context(|| format!("cannot read {CONFIG}"))?;
+    let lost = unmatched(Path::new("."), &config);
     if !lost.is_empty() {
         bail!("no file matches these entries of {CONFIG}, so nothing would be mutated there: {}", lost.join(", "));
     }
