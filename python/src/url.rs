@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url};
+use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url, unambiguous_path};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -98,11 +98,12 @@ fn sent(url: &str) -> Result<(Cow<'_, str>, Option<Origin>), NotAUrl> {
     }
 }
 
-/// Returns a path in the form in which a browser would send it. Returns `None` if a browser would read a host in it.
+/// Returns a path in the form in which a browser would send it, and in which no dialect reads a host. Returns `None` if a
+/// browser would read a host in it.
 fn sent_path(path: &str) -> Option<String> {
     let root = Url::parse("http://path.invalid/").ok()?;
     let url = root.join(path).ok().filter(|url| url.host() == root.host())?;
-    Some(url[Position::BeforePath..].to_owned())
+    Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
 }
 
 /// Checks a URL by the rules of a file. The answer is "out of scope" if the file belongs to another origin.

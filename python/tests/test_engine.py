@@ -83,6 +83,22 @@ def test_urls_are_parsed_as_a_browser_parses_them() -> None:
 
 
 @pytest.mark.parametrize("origin", [None, "https://a.test"])
+@pytest.mark.parametrize("dialect", ["standard", "google", "google-parser", "bing", "yandex"])
+def test_no_host_is_read_in_a_path(dialect: Any, origin: str | None) -> None:
+    robots = comity.Robots.parse("User-agent: *\nDisallow: /*private\n", dialect=dialect, origin=origin)
+    rules = robots.rules_for("ExampleBot")
+    for path in ["/.//private/x", "/a/..//private/x", "/%2e//private/x"]:
+        for url in [path, f"https://a.test{path}"]:
+            assert rules.check(url).disallowed
+            assert robots.check(url, crawler="ExampleBot").disallowed
+            assert robots.explain(url, crawler="ExampleBot").verdict.disallowed
+            assert not rules.is_allowed(url)
+            assert rules.are_allowed([url]) == [False]
+    with pytest.raises(comity.InvalidURL):
+        rules.check("/\\private/x")
+
+
+@pytest.mark.parametrize("origin", [None, "https://a.test"])
 @pytest.mark.parametrize("dialect", ["standard", "google-parser"])
 def test_lists_have_the_answers_of_single_urls(dialect: Any, origin: str | None) -> None:
     sites = ["https://a.test", "https://a.test:8443", "https://a.test:443", "http://a.test", "https://a.testing"]

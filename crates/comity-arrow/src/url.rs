@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Origin, is_plain_path, is_plain_url};
+use comity::{Origin, is_plain_path, is_plain_url, unambiguous_path};
 use url::{Position, Url};
 
 /// The form in which URLs are compared with the rules.
@@ -52,11 +52,12 @@ fn parsed<'u>(url: &'u str, origin: Option<&str>) -> Sent<'u> {
     }
 }
 
-/// Returns a path as a browser would send it. Returns `None` if a browser would read a host in it.
+/// Returns a path as a browser would send it, in which no dialect reads a host. Returns `None` if a browser would read a
+/// host in it.
 fn path(path: &str) -> Option<String> {
     let root = Url::parse("http://path.invalid/").ok()?;
     let url = root.join(path).ok().filter(|url| url.host() == root.host())?;
-    Some(url[Position::BeforePath..].to_owned())
+    Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
 }
 
 #[cfg(test)]
@@ -72,7 +73,13 @@ mod tests {
         assert_eq!(sent(b"https://b.test/", Some("https://a.test")), Sent::OtherSite);
         assert_eq!(sent(b"https://a.test.b.test/", Some("https://a.test")), Sent::OtherSite);
         assert_eq!(sent(b"https://a.test:8443/", Some("https://a.test")), Sent::OtherSite);
-        for text in [&b""[..], b"a", b"//b.test/a", b"http://", b"mailto:a@b.test", b"/\xff"] {
+        // A dialect could read a host in the path alone.
+        for text in [&b"/.//b.test/a"[..], b"/a/..//b.test/a", b"/%2e//b.test/a"] {
+            for origin in [None, Some("https://a.test")] {
+                assert_eq!(sent(text, origin), url("http://path.invalid//b.test/a"), "{text:?}");
+            }
+        }
+        for text in [&b""[..], b"a", b"/\\b.test/a", b"//b.test/a", b"http://", b"mailto:a@b.test", b"/\xff"] {
             assert_eq!(sent(text, None), Sent::Invalid, "{text:?}");
         }
     }

@@ -50,7 +50,8 @@ fn is_read_alike(url: &str) -> bool {
         let (scheme, rest) = url.split_once("://")?;
         let is_scheme = scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet));
         let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
-        (is_scheme && !authority.is_empty() && !authority.contains(['\\', '\t', '\r', '\n'])).then_some(())
+        // Google's parser ends the authority at a semicolon, too: of a user name, it would read the rest as the path.
+        (is_scheme && !authority.is_empty() && !authority.contains(['\\', '\t', '\r', '\n', ';'])).then_some(())
     };
     url.starts_with(['?', '#']) || has_scheme().is_some()
 }
@@ -125,6 +126,7 @@ mod tests {
             "https:///shop.example/a",
             "https://shop.example\\a",
             "https://sh\top.example/a",
+            "https://user;name@shop.example/a",
             " https://shop.example/a",
         ] {
             assert!(!is_on(&origin, url), "{url:?}");

@@ -49,6 +49,9 @@ impl AccessCheck {
         } else {
             Verdict::out_of_scope().into()
         };
-        CheckRow { known: crawler.profile().is_some(), ..CheckRow::new(&question.typed, url, crawler.token(), verdict) }
+        CheckRow {
+            known: crawler.profile().is_some(),
+            ..CheckRow::new(&question.typed, question.shown_in(&self.dialect), crawler.token(), verdict)
+        }
     }
 }

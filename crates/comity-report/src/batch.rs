@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{Answer, Dialect, Origin, Rules, Verdict, is_plain_path, without_userinfo};
+use comity::{Answer, Dialect, Origin, Rules, Verdict, is_plain_path, unambiguous_path, without_userinfo};
 use comity_fetch::CheckOutcome;
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap as _;
@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use crate::answer::AnswerReason;
-use crate::question::accepts_raw_urls;
+use crate::question::{accepts_raw_urls, is_like_host};
 
 pub use question::{BatchQuestion, BatchRules, BatchUrls, LineCrawler};
 
@@ -380,12 +380,14 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     /// A placeholder site, with which paths are parsed as URLs.
     const PLACEHOLDER_SITE: &str = "http://site.invalid";
     if url.starts_with('/') && !url.starts_with("//") {
-        if is_raw || is_plain_path(url) {
-            return Some(Cow::Borrowed(url));
-        }
-        let sent = Url::parse(&format!("{PLACEHOLDER_SITE}{url}")).ok();
-        let sent = sent.and_then(|sent| sent.as_str().strip_prefix(PLACEHOLDER_SITE).map(str::to_owned));
-        return Some(sent.map_or(Cow::Borrowed(url), Cow::Owned));
+        let parsed =
+            if is_raw || is_plain_path(url) { None } else { Url::parse(&format!("{PLACEHOLDER_SITE}{url}")).ok() };
+        let sent = parsed.as_ref().and_then(|sent| sent.as_str().strip_prefix(PLACEHOLDER_SITE));
+        return Some(match (sent.unwrap_or(url), prefix) {
+            (path, Some(site)) if is_like_host(path) => Cow::Owned(format!("{site}{path}")),
+            _ if sent.is_none() => Cow::Borrowed(url),
+            (path, _) => Cow::Owned(unambiguous_path(path).into_owned()),
+        });
     }
     if let Some(prefix) = prefix
         && url.strip_prefix(prefix).is_some_and(is_plain_path)
@@ -396,7 +398,8 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     let its_origin = Origin::of_url(&parsed);
     match origin {
         Some(origin) if its_origin.as_ref() != Some(origin) => None,
-        _ if is_raw => Some(Cow::Borrowed(url)),
+        // A user name is not sent, and a dialect may read a path in it.
+        _ if is_raw => Some(without_userinfo(url)),
         _ => Some(Cow::Owned(parsed.into())),
     }
 }

@@ -131,7 +131,7 @@ impl FileCheck {
         let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
         CheckRow {
             url: &answer.question.typed,
-            asked: answer.question.asked_in(self.robots.dialect()),
+            asked: answer.question.shown_in(self.robots.dialect()),
             agent: answer.crawler.token(),
             known: answer.crawler.profile().is_some(),
             site: None,
@@ -200,7 +200,7 @@ impl LiveCheck {
 
     /// Decides a question by the robots.txt of its site.
     pub fn decide(&self, site: &SiteRobots, question: &Question, crawler: &CrawlerQuery) -> Decision {
-        site.check_as_is(&crawler.as_crawler(), question.asked_in(&self.dialect))
+        site.check_as_is(&crawler.as_crawler(), &question.asked_on(site.origin(), &self.dialect))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
@@ -231,7 +231,7 @@ impl LiveCheck {
         found: &'a Result<SiteRobots, CheckError>,
         explain: Explain,
     ) -> (CheckRow<'a>, Option<Decision>) {
-        let (asked, agent) = (question.asked_in(&self.dialect), crawler.token());
+        let (asked, agent) = (question.shown_in(&self.dialect), crawler.token());
         let known = crawler.profile().is_some();
         let site = match found {
             Ok(site) => site,

@@ -184,7 +184,7 @@ impl<'a> MatrixRow<'a> {
         Self {
             question,
             url: &question.typed,
-            asked: question.asked_in(&Dialect::STANDARD),
+            asked: question.shown_in(&Dialect::STANDARD),
             agent: crawler.token(),
             known: crawler.profile().is_some(),
             group,

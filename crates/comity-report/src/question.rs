@@ -1,7 +1,9 @@
 //! URLs as users type them, with the form that a crawler would send and the site that they are on.
 
+use std::borrow::Cow;
+
 use comity::dialect::Escapes;
-use comity::{Dialect, Origin, OriginError, without_userinfo};
+use comity::{Dialect, Origin, OriginError, unambiguous_path, without_userinfo};
 use url::Url;
 
 use crate::error::{AskError, Kind};
@@ -15,6 +17,8 @@ pub struct Question {
     /// The URL in the form in which a browser, and so a crawler, would send it; `None` if it is not a URL that can be
     /// sent.
     pub sent: Option<String>,
+    /// The URL to check in place of `sent`, if `sent` is a path in which a dialect would read a host.
+    unambiguous: Option<String>,
     /// True if the URL is to be checked as typed.
     is_raw: bool,
     site: Site,
@@ -36,13 +40,13 @@ impl Question {
     pub fn new(url: &str, raw: bool) -> Result<Self, AskError> {
         // Crawlers do not send a user name and a password, and the output must not contain them.
         let url = &*without_userinfo(url);
-        let question = |sent, site| Self { typed: url.to_owned(), sent, is_raw: raw, site };
+        let question = |sent, site| Self { typed: url.to_owned(), sent, unambiguous: None, is_raw: raw, site };
         if url.starts_with('/') && !url.starts_with("//") {
             // A path is parsed with a placeholder site, which is removed from the result.
             const BASE: &str = "http://site.invalid";
             let parsed = Url::parse(&format!("{BASE}{url}")).ok();
             let sent = parsed.and_then(|parsed| parsed.as_str().strip_prefix(BASE).map(str::to_owned));
-            return Ok(question(sent, Site::Own));
+            return Ok(Self { unambiguous: unambiguous(sent.as_deref()), ..question(sent, Site::Own) });
         }
         match (Url::parse(url), Origin::of(url)) {
             (Ok(parsed), Ok(origin)) => Ok(question(Some(parsed.into()), Site::Known(origin))),
@@ -60,7 +64,8 @@ impl Question {
     #[must_use]
     pub fn parsed(typed: &str, sent: String, site: Option<Origin>) -> Self {
         let typed = without_userinfo(typed).into_owned();
-        Self { typed, sent: Some(sent), is_raw: false, site: site.map_or(Site::Own, Site::Known) }
+        let unambiguous = if site.is_none() { unambiguous(Some(&sent)) } else { None };
+        Self { typed, sent: Some(sent), unambiguous, is_raw: false, site: site.map_or(Site::Own, Site::Known) }
     }
 
     /// Returns a URL on the site of the question, or `None` if the site can't be determined. A path belongs to `site`.
@@ -73,16 +78,41 @@ impl Question {
     }
 
     /// Returns the URL or path in the form in which it is checked in a dialect.
+    ///
+    /// For a path that is sent with two slashes at its start, such as `/.//a`, this is a URL of a placeholder host: see
+    /// [`unambiguous_path`]. [`shown_in`](Self::shown_in) returns the path, for output.
     pub fn asked_in(&self, dialect: &Dialect) -> &str {
+        match (&self.unambiguous, &self.sent) {
+            _ if self.is_checked_as_typed(dialect) => &self.typed,
+            (Some(url), _) | (None, Some(url)) => url,
+            (None, None) => &self.typed,
+        }
+    }
+
+    /// Returns the URL or path in the form in which it is checked in a dialect by the robots.txt of `site`. A path in which
+    /// a parser could read a host becomes a URL of the site.
+    pub fn asked_on(&self, site: &Origin, dialect: &Dialect) -> Cow<'_, str> {
+        match self.shown_in(dialect) {
+            path if matches!(self.site, Site::Own) && is_like_host(path) => Cow::Owned(format!("{site}{path}")),
+            _ => Cow::Borrowed(self.asked_in(dialect)),
+        }
+    }
+
+    /// Returns the URL or path that is checked in a dialect, for output.
+    pub fn shown_in(&self, dialect: &Dialect) -> &str {
         match &self.sent {
-            Some(sent) if !self.is_raw && !accepts_raw_urls(dialect) => sent,
+            Some(sent) if !self.is_checked_as_typed(dialect) => sent,
             _ => &self.typed,
         }
     }
 
+    fn is_checked_as_typed(&self, dialect: &Dialect) -> bool {
+        self.is_raw || accepts_raw_urls(dialect)
+    }
+
     /// Returns the form that is checked in a dialect, if it differs from what was typed.
     pub fn rewritten_in(&self, dialect: &Dialect) -> Option<&str> {
-        self.changed().filter(|sent| *sent == self.asked_in(dialect))
+        self.changed().filter(|sent| *sent == self.shown_in(dialect))
     }
 
     /// Returns the form that a browser would send, if it differs from what was typed.
@@ -177,6 +207,20 @@ impl Questions {
     }
 }
 
+/// Returns true if a parser could read a host in a path, after two slashes. URL parsers ignore tabs and line ends, and
+/// take a backslash for a slash.
+pub(crate) fn is_like_host(path: &str) -> bool {
+    path.strip_prefix('/').is_some_and(|rest| rest.starts_with(['/', '\\', '\t', '\r', '\n']))
+}
+
+/// Returns the URL to check in place of a path as it is sent, if a dialect would read a host in the path.
+fn unambiguous(sent: Option<&str>) -> Option<String> {
+    match unambiguous_path(sent?) {
+        Cow::Owned(url) => Some(url),
+        Cow::Borrowed(_) => None,
+    }
+}
+
 fn some(list: Vec<Question>) -> Result<Vec<Question>, AskError> {
     if list.is_empty() { Err(AskError::new(Kind::NoUrl)) } else { Ok(list) }
 }
@@ -203,4 +247,37 @@ fn expected_url(url: &str, error: OriginError) -> AskError {
     } else {
         Kind::NotAUrl(url.to_owned())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::Crawlers;
+
+    use super::*;
+    use crate::check::FileCheck;
+    use crate::crawler_query::CrawlerQuery;
+
+    #[test]
+    fn a_path_has_the_answer_of_its_url() {
+        const RULES: &[u8] = b"User-agent: *\nDisallow: /*private\nDisallow: //private\nAllow: /x\n";
+        let origin = Origin::of("https://shop.example/").unwrap();
+        for dialect in Dialect::ALL {
+            for path in ["/.//private/x", "/a/..//private/x", "/%2e//private/x", "/\\private/x", "/a/../x", "/x"] {
+                let whole = Question::new(&format!("https://shop.example{path}"), false).unwrap();
+                let alone = Question::new(path, false).unwrap();
+                let parsed = Question::parsed(path, alone.sent.clone().unwrap(), None);
+                assert_eq!(whole.sent, alone.sent.as_ref().map(|path| format!("{origin}{path}")));
+                assert_eq!(alone.shown_in(dialect), parsed.shown_in(dialect));
+                let crawler = CrawlerQuery::new("ExampleBot", Some(&Crawlers::builtin()));
+                let list = vec![whole, alone, parsed];
+                let decide = |asked: &str| dialect.decide(RULES, &crawler.as_crawler(), asked).answer();
+                let on_site: Vec<_> = list.iter().map(|one| decide(&one.asked_on(&origin, dialect))).collect();
+                let questions = Questions::of_file(list, Some("https://shop.example/")).unwrap();
+                let check = FileCheck::new(RULES.to_vec(), dialect, vec![crawler], questions);
+                let by_file: Vec<_> = check.answers().map(|answered| answered.verdict.answer()).collect();
+                assert!(by_file.iter().all(|answer| *answer == by_file[0]), "{path} in {dialect}: {by_file:?}");
+                assert_eq!(on_site, by_file, "{path} in {dialect}");
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Result, bail};
-use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
+use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots, unambiguous_path};
 
 use super::paths::PathRule;
 use super::plan::{Plan, contains};
@@ -159,7 +159,7 @@ pub(super) fn prove(text: &[u8], promises: &[Promise]) -> Result<()> {
                 parsed.len() - 1
             });
             let crawler = promise.profile.as_ref().map_or(Crawler::literal(&promise.token), Crawler::from);
-            let verdict = parsed[at].check(&crawler, &promise.path);
+            let verdict = parsed[at].check(&crawler, unambiguous_path(&promise.path));
             if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
                 bail!(
                     "no file can express these choices: they mean that {promise}, but in the {dialect} dialect it is \

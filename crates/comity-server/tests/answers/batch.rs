@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use comity::Dialect;
 use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
@@ -195,6 +196,46 @@ async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     for answer in answers {
         let allowed = answer["allowed"].as_array().unwrap_or_else(|| panic!("{answer}"));
         assert!(allowed.len() == 1000 && allowed[0] == json!(false) && allowed[1] == json!(true), "{answer}");
+    }
+}
+
+/// Checks paths in which a parser could read a host once they are normalized, and a user name in which Google's parser
+/// could read a path.
+#[tokio::test]
+async fn no_host_is_read_in_a_path_and_no_path_in_a_user_name() {
+    const RULES: &str = "User-agent: *\nDisallow: /*private\nDisallow: /private\nDisallow: //private\n";
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let paths = ["/.//private/x", "/a/..//private/x", "/%2e//private/x", "/\\private/x", "/private"];
+    let urls = paths.iter().flat_map(|path| [(*path).to_owned(), format!("http://a.test{path}")]);
+    let urls: Vec<String> = urls.chain(["http://u;x@a.test/private/x".to_owned()]).collect();
+    for dialect in Dialect::ALL.iter().map(|dialect| dialect.name) {
+        // By the file in the question, and by that of the site.
+        for robots in [Some(RULES), None] {
+            let mut question = json!({"origin": "http://a.test", "agent": "x", "urls": urls});
+            if let Some(robots) = robots {
+                question["robots"] = json!(robots);
+            }
+            let line = jsonl(std::slice::from_ref(&question));
+            let batch = &service.batch(&format!("?dialect={dialect}"), &line).await.lines()[0];
+            question["dialect"] = json!(dialect);
+            let check = service.post("/v1/check", &question).await.json();
+            for (at, url) in urls.iter().enumerate() {
+                assert_eq!(batch["allowed"][at], false, "{url} in {dialect}: {batch}");
+                assert_eq!(check["answers"][at]["allowed"], false, "{url} in {dialect}: {check}");
+                assert_eq!(check["answers"][at]["line"], batch["lines"][at], "{url} in {dialect}");
+            }
+        }
+        for url in urls.iter().filter(|url| !url.starts_with('/')) {
+            let line = jsonl(&[json!({"url": url, "agent": "x"})]);
+            let batch = &service.batch(&format!("?dialect={dialect}"), &line).await.lines()[0];
+            let query: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
+            let one = service.get(&format!("/v1/check?url={query}&agent=x&dialect={dialect}")).await.json();
+            for answer in [batch, &one] {
+                assert_eq!(answer["allowed"], false, "{url} in {dialect}: {answer}");
+            }
+            assert_eq!(one["line"], batch["line"], "{url} in {dialect}");
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod error;
 mod plain;
+mod unambiguous;
 mod userinfo;
 
 use alloc::borrow::Cow;
@@ -13,6 +14,7 @@ use url::{Host, Url};
 
 pub use error::OriginError;
 pub use plain::{is_plain_path, is_plain_url};
+pub use unambiguous::unambiguous_path;
 pub use userinfo::without_userinfo;
 
 use self::error::ErrorKind;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use comity::{Dialect, Origin, Rules, is_plain_path};
+use comity::{Dialect, Origin, Rules, is_plain_path, without_userinfo};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
     BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, is_refused, is_unanswered,
@@ -168,6 +168,8 @@ impl Answerer {
         };
         let url = std::str::from_utf8(&url)
             .map_err(|_| LineError::new("expected a URL in `url_b64`, found bytes that are no text"))?;
+        // A user name is not sent, and a dialect that takes any text may read a path in it.
+        let url = &*without_userinfo(url);
         // Usually the URL is on the site of the last line, and already in the form in which it would be sent.
         let here = |site: &Site| url.strip_prefix(site.prefix.as_str()).is_some_and(is_plain_path);
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
