@@ -124,6 +124,54 @@ fn cut_and_large_bodies_and_html_are_marked() {
     assert!(len(1) == len(2) && len(1) <= comity::READ_LIMIT && len(1) >= comity::SIZE_LIMIT);
 }
 
+/// Checks responses that were cut without a mark in the record: the rest of the file is unknown, and may forbid anything.
+#[test]
+fn cut_responses_disallow_everything() {
+    let url = "https://a.example/robots.txt";
+    let with = |head: &str, body: &str| record("response", url, "", format!("HTTP/1.1 {head}{body}").as_bytes());
+    let long_head = format!("200 OK\r\nX: {}\r\n\r\n", "x".repeat(80 << 10));
+    for (cut, status) in [
+        (with("200 OK\r\nContent-Length: 1000\r\n\r\n", ROBOTS), Some(200)),
+        (with("200 OK\r\nContent-Length: 27\r\ncontent-length: 1000\r\n\r\n", ROBOTS), Some(200)),
+        (with("200 OK\r\nContent-Length: 27, 1000\r\n\r\n", ROBOTS), Some(200)),
+        (with("200 OK\r\nContent-Length: many\r\n\r\n", ROBOTS), Some(200)),
+        (with("200 OK\r\nContent-Length: 27\r\n\r\n", ""), Some(200)),
+        // The head has no end.
+        (with("200 OK\r\nContent-Ty", ""), None),
+        (with("200 OK\r\nContent-Type: text/plain\r\n", ""), None),
+        (with("200 OK\r\nContent-Type: text/plain\r\n\r", ""), None),
+        (with("200 OK", ""), None),
+        (with("404 Not Fo", ""), None),
+        // The block is longer than what is read of it, and most of that is the head.
+        (with(&long_head, &"# a comment\n".repeat(48_000)), Some(200)),
+    ] {
+        let (fetches, error) = read(&cut);
+        assert_eq!((fetches.len(), error), (1, None));
+        let fetch = &fetches[0];
+        assert_eq!((fetch.outcome.name(), fetch.status), ("disallow-all", status));
+        assert_eq!(fetch.body, None);
+        assert_eq!(fetch.is_truncated, status.is_some());
+    }
+    for whole in [
+        with("200 OK\r\nContent-Length: 27\r\n\r\n", ROBOTS),
+        with("200 OK\r\nContent-Length: 27, 27\r\n\r\n", ROBOTS),
+        with("200 OK\nContent-Length: 27\n\n", ROBOTS),
+        // A decoded body, with the length of the encoded one, which is mostly shorter.
+        with("200 OK\r\nX-Crawl-Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n", ROBOTS),
+        with("200 OK\r\nX-Crawl-Content-Length: 1000\r\n\r\n", ROBOTS),
+    ] {
+        let (fetches, error) = read(&whole);
+        assert_eq!((fetches[0].outcome.name(), fetches[0].is_truncated, error), ("rules", false, None));
+        assert_eq!(fetches[0].body.as_deref(), Some(ROBOTS.as_bytes()));
+    }
+    // What is parsed is there, whatever follows.
+    let (fetches, _) = read(&with("200 OK\r\nContent-Length: 90000000\r\n\r\n", &ROBOTS.repeat(40_000)));
+    assert_eq!((fetches[0].outcome.name(), fetches[0].is_truncated), ("rules", true));
+    // A missing file is missing, however long its error page is.
+    let (fetches, _) = read(&with("404 Not Found\r\nContent-Length: 1000\r\n\r\n", "<html>"));
+    assert_eq!(fetches[0].outcome.name(), "allow-all");
+}
+
 #[test]
 fn damage_is_an_error_with_its_offset() {
     let good = response("https://a.example/robots.txt", "200 OK", "", ROBOTS);

@@ -24,7 +24,8 @@ pub struct ArchivedFetch {
     pub outcome: ArchivedOutcome,
     /// The body, up to the size limit, if its rules apply.
     pub body: Option<Vec<u8>>,
-    /// True if the archive contains only the start of the body, or if it is larger than what is parsed.
+    /// True if the archive contains only the start of the body, as `WARC-Truncated` or the response's `Content-Length`
+    /// states, or if it is larger than what is parsed.
     pub is_truncated: bool,
     /// True if the body looks like HTML, which has no rules.
     pub is_html: bool,
@@ -66,11 +67,14 @@ impl ArchivedFetch {
         }
         let origin = Origin::of_robots_url(&record.target).ok()?;
         let fetched = unix_seconds(&record.date);
-        let Response { head, body, is_encoded } = Response::new(&record.block);
+        let Response { head, body, is_encoded, is_cut } = Response::new(&record.block);
         let status = head.as_ref().map(Head::status);
+        let is_truncated = record.is_truncated || is_cut;
         let end = match () {
             () if is_encoded => Input::Failed(Failure::Encoding, ""),
-            () if record.is_truncated && body.len() < BODY_LIMIT => Input::Failed(Failure::Truncated, ""),
+            () if (is_truncated || record.is_block_cut) && body.len() < BODY_LIMIT => {
+                Input::Failed(Failure::Truncated, "")
+            }
             () => Input::End,
         };
         let now = Time::from_unix_seconds(fetched.unwrap_or_default().max(0).unsigned_abs());
@@ -82,7 +86,7 @@ impl ArchivedFetch {
             fetched,
             status,
             outcome,
-            is_truncated: record.is_truncated || body.len() > comity::SIZE_LIMIT,
+            is_truncated: is_truncated || record.is_block_cut || body.len() > comity::SIZE_LIMIT,
             is_html: is_html(body),
             body: copy.map(|copy| copy.body.to_vec()),
         })
@@ -120,31 +124,49 @@ fn drive(site: &mut Site, mut head: Option<Head>, body: &[u8], end: &Input<'_>, 
 
 /// A response, as it was sent.
 struct Response<'b> {
-    /// The head, if the response is HTTP.
+    /// The head, if the response is HTTP and the head is complete.
     head: Option<Head>,
     body: &'b [u8],
     /// True if the body is still encoded. Common Crawl's archives contain decoded bodies, and rename these fields.
     is_encoded: bool,
+    /// True if the body is shorter than `Content-Length` states, or if that is not a number. Archives with decoded bodies
+    /// state the length of the decoded body there, and keep the original value in a renamed field.
+    is_cut: bool,
 }
 
 impl<'b> Response<'b> {
     fn new(block: &'b [u8]) -> Self {
         let mut lines = Lines { rest: block };
         let mut head = lines.next().and_then(status).map(Head::http);
-        let mut is_encoded = false;
-        for line in lines.by_ref().take_while(|line| !line.is_empty()) {
+        let (mut is_encoded, mut length, mut is_complete) = (false, Some(0), false);
+        for line in lines.by_ref() {
+            if line.is_empty() {
+                is_complete = true;
+                break;
+            }
             let Some(colon) = line.iter().position(|octet| *octet == b':') else { continue };
             let (name, value) = (line[..colon].trim_ascii(), line[colon + 1..].trim_ascii());
             let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
             is_encoded |= (is("Content-Encoding") || is("Transfer-Encoding"))
                 && !value.is_empty()
                 && !value.eq_ignore_ascii_case(b"identity");
+            if is("Content-Length") {
+                length = length.zip(content_length(value)).map(|(known, found)| known.max(found));
+            }
             if let Ok(name) = str::from_utf8(name) {
                 head = head.map(|head| head.with(name, value));
             }
         }
-        Self { head, body: lines.rest, is_encoded }
+        let body = lines.rest;
+        let is_cut = length.is_none_or(|length| body.len() < length);
+        Self { head: head.filter(|_| is_complete), body, is_encoded, is_cut }
     }
+}
+
+/// Returns the number in a `Content-Length`, the greatest of a list; `None` if it is not a number.
+fn content_length(value: &[u8]) -> Option<usize> {
+    let numbers = str::from_utf8(value).ok()?.split(',').map(|number| number.trim().parse::<usize>());
+    numbers.reduce(|first, second| Ok(first?.max(second?)))?.ok()
 }
 
 /// Returns the status of a status line, such as `HTTP/1.1 200 OK`.
@@ -155,7 +177,7 @@ fn status(line: &[u8]) -> Option<u16> {
     code.parse().ok().filter(|code| (100..1000).contains(code))
 }
 
-/// The lines of a head, without their ends.
+/// The complete lines of a head, without their ends.
 struct Lines<'b> {
     rest: &'b [u8],
 }
@@ -164,14 +186,8 @@ impl<'b> Iterator for Lines<'b> {
     type Item = &'b [u8];
 
     fn next(&mut self) -> Option<&'b [u8]> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let end = self.rest.iter().position(|octet| *octet == b'\n');
-        let (line, rest) = match end {
-            Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
-            None => (self.rest, &[][..]),
-        };
+        let end = self.rest.iter().position(|octet| *octet == b'\n')?;
+        let (line, rest) = (&self.rest[..end], &self.rest[end + 1..]);
         self.rest = rest;
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }

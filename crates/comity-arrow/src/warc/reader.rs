@@ -37,6 +37,8 @@ pub struct WarcRecord {
     pub is_truncated: bool,
     /// The start of the block. Of a response, it contains the head and all that is parsed of the body.
     pub block: Vec<u8>,
+    /// True if the block is longer than what is read of it.
+    pub(super) is_block_cut: bool,
 }
 
 /// The error of an archive that is damaged or cut, with the offset of the record in the file.
@@ -142,6 +144,7 @@ fn read_record(member: &mut impl BufRead, header: &mut Vec<u8>, record: &mut War
     let length = read_header(member, header, record)?;
     record.block.clear();
     let kept = member.take(length.min(MAX_BLOCK as u64)).read_to_end(&mut record.block)? as u64;
+    record.is_block_cut = kept < length;
     let skipped = io::copy(&mut member.take(length - kept), &mut io::sink())?;
     if kept + skipped < length {
         return Err(ErrorKind::Cut { declared: length, found: kept + skipped });
