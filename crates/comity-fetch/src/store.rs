@@ -95,7 +95,8 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// A shared store grants it to one client at a time. To others it is [`Lease::Held`] until the client
     /// [completes](Self::complete) or [abandons](Self::abandon) its fetch, or `span` has passed by the store's clock. If the
     /// kind is [`FetchKind::Due`], and [`StoredRecord::fresh_for`] has not passed since the record was completed, by the store's
-    /// clock as well, it returns [`Lease::Fresh`]: another client has fetched meanwhile.
+    /// clock as well, it returns [`Lease::Fresh`]: another client has fetched meanwhile. If that clock was set back since, the
+    /// record is due.
     fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
         let _ = (span, kind);
         Box::pin(async move { Ok(Lease::Granted(Ticket::random(origin))) })

@@ -5,8 +5,16 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::time::{Duration, Instant};
 
 use comity::Origin;
+use comity_policy::{StoredRecord, Time};
 
 use super::Stored;
+
+/// Returns true if a record is not due yet. A due time that is further away than it can have been when it was written means
+/// that the clock was set back since, and is ignored.
+pub(super) fn is_fresh(record: &StoredRecord, due: Option<Time>, now: Time) -> bool {
+    let is_possible = |due: &Time| due.since(now) <= record.fresh_for.unwrap_or_default();
+    due.filter(is_possible).is_some_and(|due| now < due)
+}
 
 /// The reason for a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -72,7 +72,7 @@ impl Store for MemoryStore {
             let (contents, leases) = &mut *self.lock();
             if kind == FetchKind::Due
                 && let Some(kept) = contents.touch(origin.as_str())
-                && kept.due.is_some_and(|due| self.clock.now() < due)
+                && kept.is_fresh(self.clock.now())
             {
                 return Ok(Lease::Fresh(kept.stored()));
             }

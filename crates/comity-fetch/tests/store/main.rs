@@ -8,6 +8,7 @@ use comity_policy::StoredRecord;
 
 #[path = "../../src/store/suite/attempts.rs"]
 mod attempts;
+mod clock;
 mod damage;
 mod file;
 mod formats;

@@ -7,7 +7,7 @@ use comity_policy::{StoredRecord, Time};
 
 use crate::store::content::ContentHash;
 use crate::store::history::{Version, VersionCopy};
-use crate::store::{ArchiveEntry, Stored, entry};
+use crate::store::{ArchiveEntry, Stored, entry, lease};
 
 #[derive(Default)]
 pub(super) struct Contents {
@@ -42,6 +42,11 @@ pub(super) struct Body {
 impl Kept {
     pub(super) fn stored(&self) -> Stored {
         Stored::new(self.record.clone(), self.revision)
+    }
+
+    /// Returns true if the record is not due yet.
+    pub(super) fn is_fresh(&self, now: Time) -> bool {
+        lease::is_fresh(&self.record, self.due, now)
     }
 }
 

@@ -25,7 +25,7 @@ use super::errors::RedbError;
 use crate::store::content::ContentHash;
 use crate::store::error::{Kind, StoreError};
 use crate::store::history::{Version, VersionCopy};
-use crate::store::{Stored, Summary};
+use crate::store::{Stored, Summary, lease};
 
 type Definition<K, V> = TableDefinition<'static, K, V>;
 
@@ -55,11 +55,9 @@ impl Kept {
         Self { record: record.without_body(), body: copy.map(|copy| (copy.hash, copy.size)), revision, due }
     }
 
-    /// Returns true if the record is not due yet. A due time that is further away than it can have been when it was
-    /// written means that the clock was set back since, and is ignored.
+    /// Returns true if the record is not due yet.
     pub(super) fn is_fresh(&self, now: Time) -> bool {
-        let is_possible = |due: &Time| due.since(now) <= self.record.fresh_for.unwrap_or_default();
-        self.due.filter(is_possible).is_some_and(|due| now < due)
+        lease::is_fresh(&self.record, self.due, now)
     }
 
     pub(super) fn copy(&self) -> Option<VersionCopy> {
