@@ -307,6 +307,11 @@ mod tests {
             (&["--crawl-delay", "bingbot:soon"], "expected a number of seconds"),
             (&["--crawl-delay", "0"], "expected a number of seconds"),
             (&["--allow-path", "a"], "--allow-path a: expected a path that starts with `/`"),
+            (&["--block-all", "--allow-path", "/"], "--allow-path / is about everything"),
+            (&["--block-all", "--allow-path", "/."], "--allow-path /. is about everything"),
+            (&["--block-all", "--allow-path", "/a/.."], "--allow-path /a/.. is about everything"),
+            (&["--block-all", "--allow-path", "/%2e/**"], "--allow-path /%2e/** is about everything"),
+            (&["--block-all", "--allow-path", "GPTBot:/*$"], "--allow-path GPTBot:/*$ is about everything"),
         ] {
             let error = generated(choices).expect_err(reason);
             assert!(error.to_string().contains(reason), "{choices:?}: {error}");

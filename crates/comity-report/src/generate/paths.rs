@@ -66,7 +66,9 @@ impl PathRule {
                 name(choice)
             );
         }
-        if path.trim_end_matches('*') == "/" {
+        // Crawlers send `/.` and `/a/..` as `/`.
+        let path = escaped(choice, path)?;
+        if path.strip_suffix("*$").unwrap_or(&path).trim_end_matches('*') == "/" {
             bail!(
                 |name| "{} {shown} is about everything: that is {}, {} TOKEN or {} TOKEN",
                 name(choice),
@@ -75,7 +77,7 @@ impl PathRule {
                 name(Choice::Allow)
             );
         }
-        Ok(Self { token: token.map(str::to_owned), path: escaped(choice, path)? })
+        Ok(Self { token: token.map(str::to_owned), path })
     }
 
     /// Returns true if the path belongs in the group of a token.
