@@ -1,5 +1,6 @@
 //! Forms of output that several commands share.
 
+pub(crate) mod body;
 pub(crate) mod csv;
 pub(crate) mod diff;
 pub(crate) mod error;

@@ -13,7 +13,11 @@ use rustix::termios::{Winsize, tcsetwinsize};
 
 /// Runs a command in a terminal with this number of columns, and returns what it shows. `see` gets all that is shown so
 /// far, after each part of it.
-fn shown_in(columns: u16, command: &mut Command, mut see: impl FnMut(&str)) -> String {
+fn shown_in(columns: u16, command: &mut Command, see: impl FnMut(&str)) -> String {
+    shown_from(Stdio::null(), columns, command, see)
+}
+
+fn shown_from(input: Stdio, columns: u16, command: &mut Command, mut see: impl FnMut(&str)) -> String {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
     unlockpt(&terminal).unwrap();
@@ -21,7 +25,7 @@ fn shown_in(columns: u16, command: &mut Command, mut see: impl FnMut(&str)) -> S
     tcsetwinsize(&terminal, size).unwrap();
     let name = ptsname(&terminal, Vec::new()).unwrap();
     let inner = File::options().read(true).write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
-    command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CLICOLOR").stdin(Stdio::null());
+    command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("CLICOLOR").stdin(input);
     command.stdout(inner.try_clone().unwrap()).stderr(inner);
     let mut child = command.spawn().unwrap();
     // The terminal is at its end when nobody has it open inside.
@@ -70,6 +74,34 @@ fn tables_fit_the_terminal() {
                 assert!(console::measure_text_width(row) <= columns.into(), "{columns}: {row:?}\n{shown}");
             }
         }
+    }
+}
+
+/// Checks that no command prints the control characters of a foreign file on a terminal, and that a pipe gets its bytes.
+#[test]
+fn files_do_not_control_the_terminal() {
+    // A title, a link and a color: what they do is invisible, so a terminal must not get them.
+    const HOSTILE: &str = "# \u{1b}]0;title\u{7} \u{1b}]8;;http://evil.example\u{7}\u{1b}[31m \u{9b}31m\n\nUser-agent: *\n\
+                           Disalow: /a\nDisallow: /a\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    fs::write(&file, HOSTILE).unwrap();
+    let path = file.to_str().unwrap();
+    for (arguments, is_on_stdin) in [
+        (&["minimize", path][..], false),
+        (&["generate", "--from", path, "--block", "GPTBot"], false),
+        (&["lint", "--fix", "-"], true),
+        (&["lint", "--diff", path], false),
+    ] {
+        let input = || if is_on_stdin { File::open(&file).unwrap().into() } else { Stdio::null() };
+        let shown = shown_from(input(), 100, &mut comity(arguments), |_| {});
+        for hostile in ["\u{1b}]", "\u{1b}[31m ", "\u{7}", "\u{9b}"] {
+            assert!(!shown.contains(hostile), "{arguments:?}: {shown:?}");
+        }
+        assert!(shown.contains("Disallow: /a"), "{arguments:?}: {shown:?}");
+        let piped = comity(arguments).stdin(input()).stderr(Stdio::null()).output().unwrap().stdout;
+        let piped = String::from_utf8(piped).unwrap();
+        assert!(arguments[0] == "minimize" || piped.contains("\u{1b}]0;title\u{7}"), "{arguments:?}: {piped:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! `comity fetch`: fetches a site's robots.txt, and shows each step.
 
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
@@ -13,7 +13,7 @@ use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::waiting::Waiting;
-use crate::render::{json, provenance};
+use crate::render::{body, json, provenance};
 
 pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
     if args.body && args.url.len() > 1 {
@@ -70,17 +70,7 @@ fn print_body(site: &SiteRobots) -> Result<()> {
     let (Access::Rules, None, Some(copy)) = (ruling.access, ruling.rung, site.copy()) else {
         bail!("there is no file to print: {} {}", site.origin().robots_url(), ruling.event);
     };
-    let mut out = std::io::stdout().lock();
-    if out.is_terminal() {
-        // The content of a foreign file may control the terminal.
-        for line in copy.body.split_inclusive(|byte| *byte == b'\n') {
-            writeln!(out, "{}", Escaped(line.trim_ascii_end()))?;
-        }
-    } else {
-        out.write_all(&copy.body)?;
-    }
-    out.flush()?;
-    Ok(())
+    body::print(&copy.body)
 }
 
 /// The header fields that help to explain an unexpected result.

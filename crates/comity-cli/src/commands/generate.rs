@@ -1,6 +1,6 @@
 //! `comity generate`: writes a robots.txt from choices, and proves it by reading it back.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use comity::Escaped;
@@ -12,7 +12,7 @@ use crate::args::{self, Format};
 use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
 use crate::render::diff::Shown;
-use crate::render::json;
+use crate::render::{body, json};
 
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
 
 /// Prints the file, and on standard error what it changes, for all URLs and all crawlers.
 fn print(found: &Generated) -> Result<()> {
-    io::stdout().write_all(found.text.as_bytes())?;
+    body::print(found.text.as_bytes())?;
     if let Some(diff) = &found.changes {
         let shown = Shown { diff, chosen: false, all: false, full: false, same_lines: true };
         shown.human(&mut anstream::stderr().lock())?;

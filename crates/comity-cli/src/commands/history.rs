@@ -2,7 +2,7 @@
 
 mod changes;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 
 use anyhow::{Result, bail};
 use comity::{Escaped, Origin};
@@ -13,8 +13,8 @@ use crate::args::Format;
 use crate::args::cache::History;
 use crate::input::live;
 use crate::outcome::Outcome;
-use crate::render::json;
 use crate::render::style::{self, paint};
+use crate::render::{body, json};
 
 /// The number of digits of a hash that are shown. As input, any unique prefix is accepted.
 const SHOWN_DIGITS: usize = 12;
@@ -81,14 +81,6 @@ async fn print_body(archive: &dyn Archive, versions: &[Version], start: &str) ->
         [..] => bail!("{} versions have a hash that starts with `{shown}`: give more of it", hashes.len()),
     };
     let Some(body) = body else { bail!("the file of this version is no longer stored") };
-    let mut out = std::io::stdout().lock();
-    if out.is_terminal() {
-        for line in body.split_inclusive(|byte| *byte == b'\n') {
-            writeln!(out, "{}", Escaped(line.trim_ascii_end()))?;
-        }
-    } else {
-        out.write_all(&body)?;
-    }
-    out.flush()?;
+    body::print(&body)?;
     Ok(Outcome::Yes)
 }

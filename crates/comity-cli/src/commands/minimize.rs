@@ -9,6 +9,7 @@ use comity_meaning::{Budget, minimize};
 use crate::args;
 use crate::input::{crawlers, source};
 use crate::outcome::Outcome;
+use crate::render::body;
 
 /// The dialects of the search engines, and the standard.
 const DIALECTS: [Dialect; 5] =
@@ -27,10 +28,7 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
     }
     let mut out = anstream::stdout().lock();
     if !args.check {
-        // The file is printed unescaped, so that it can be redirected to another file.
-        let mut out = std::io::stdout().lock();
-        out.write_all(smaller.text())?;
-        out.flush()?;
+        body::print(smaller.text())?;
         return Ok(Outcome::Yes);
     }
     let text = SourceText::new(&body, &dialects[0]);

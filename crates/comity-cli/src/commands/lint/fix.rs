@@ -14,6 +14,7 @@ use similar::TextDiff;
 use crate::args;
 use crate::input::file;
 use crate::outcome::Outcome;
+use crate::render::body;
 use crate::render::style::{self, paint};
 
 /// A file: its path, its name in messages, its bytes, and the evidence about its site.
@@ -76,7 +77,7 @@ pub(super) fn fix(
 ) -> Result<FixedFile> {
     let fixed = linter.fix(body, known, fixes(args));
     if file::is_stdin(file) {
-        io::stdout().lock().write_all(&fixed.body)?;
+        body::print(&fixed.body)?;
     } else if fixed.body != *body {
         replace(file, &fixed.body).with_context(|| format!("{name} could not be written"))?;
     }
