@@ -59,9 +59,11 @@ export function parse(url: string): Sent {
   if (url.startsWith("/")) {
     const parsed = parsedOrNull(url, BASE);
     if (parsed?.host !== "path.invalid") {
-      throw new InvalidUrl(`${EXPECTED}, found ${described(url)}, which names another host`);
+      throw new InvalidUrl(`${EXPECTED}, found ${described(withoutUserinfo(url))}, which names another host`);
     }
-    return { url: parsed.href.slice(BASE.length), origin: null };
+    const path = parsed.href.slice(BASE.length);
+    // In two slashes at its start, a dialect may read a host.
+    return { url: path.startsWith("//") ? parsed.href : path, origin: null };
   }
   const parsed = parsedOrNull(url);
   if (!parsed) throw new InvalidUrl(`${EXPECTED}, found ${described(withoutUserinfo(url))}`);
@@ -100,7 +102,17 @@ function originOf(url: URL): string {
   return `${url.protocol}//${host}${url.port === "" ? "" : `:${url.port}`}`;
 }
 
-/** Returns text without a password before an `@`, for messages. */
-function withoutUserinfo(url: string): string {
-  return url.replace(/^([^/?#]*:?\/\/)?[^/?#]*@/, "$1");
+/**
+ * Returns text without the user name and the password of a URL, for messages. The text need not be a valid URL.
+ *
+ * URL parsers ignore tabs and line ends. After a scheme of the web, they take a backslash for a slash, and need no slashes
+ * (URL Standard, basic URL parser).
+ */
+export function withoutUserinfo(url: string): string {
+  const [start = "", scheme = ""] = /^([^:/\\?#@]*):[/\\\t\n\r]*/.exec(url) ?? [];
+  if (!/^(?:https?|ftp|wss?)$/i.test(scheme.replace(/[\s\p{Cc}]/gu, ""))) {
+    return url.replace(/^([^/?#]*:?\/\/)?[^/?#]*@/, "$1");
+  }
+  const [authority = ""] = /^[^/?#\\]*/.exec(url.slice(start.length)) ?? [];
+  return start + url.slice(start.length + authority.lastIndexOf("@") + 1);
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Robots } from "comity";
-import { isSent, parse } from "../dist/url.js";
+import { isSent, parse, withoutUserinfo } from "../dist/url.js";
 
 /** Returns random numbers below a bound, the same in each run. */
 function numbers() {
@@ -62,5 +62,55 @@ test("time is linear in the length of a URL", () => {
     const start = performance.now();
     isSent(url);
     assert.ok(performance.now() - start < 100, url.slice(0, 20));
+  }
+});
+
+test("a path with two slashes at its start is no host in any dialect", () => {
+  const body = "User-agent: *\nDisallow: /*private\n";
+  for (const dialect of ["standard", "google", "google-parser", "bing", "yandex"]) {
+    const robots = new Robots(body, { dialect });
+    const own = new Robots(body, { dialect, origin: "http://a.test" });
+    for (const path of ["/.//private/x", "/a/..//private/x", "/%2e//private/x"]) {
+      const expected = robots.rulesFor("ExampleBot").checkAsIs(new URL(`http://a.test${path}`).href);
+      assert.equal(expected.answer, "disallowed");
+      for (const file of [robots, own]) {
+        assert.deepEqual(file.check(path, "ExampleBot"), expected, `${dialect} ${path}`);
+        assert.deepEqual(file.rulesFor("ExampleBot").check(path), expected, `${dialect} ${path}`);
+        assert.equal(file.isAllowed(path, "ExampleBot"), false);
+        assert.deepEqual(file.explain(path, "ExampleBot").verdict, expected);
+      }
+    }
+    assert.throws(() => robots.check("/\\private/x", "ExampleBot"), { name: "InvalidUrl" });
+  }
+});
+
+test("no user name and no password stay in messages", () => {
+  // The list of the engine's test of the same name.
+  for (const url of [
+    "https://user:s3cret@shop.example/a@b?c@d#e@f",
+    "HTTPS://s3cret@shop.example",
+    "https://user:s3cret@@shop.example:8443/",
+    "https:/user:s3cret@shop.example/",
+    "https:user:s3cret@shop.example/",
+    "https:\\\\user:s3cret@shop.example\\a@b",
+    " https://user:s3cret@shop.example/",
+    "ht\ntps:/\t/user:s3cret@shop.example/",
+    "https://us\ner:s3cret@shop.example/",
+    "ftp://user:s3cret@shop.example/",
+    "other://user:s3\\cret@shop.example/a@b",
+    "https://%75ser:s3cret%40@shop.example/",
+  ]) {
+    const [bare, known] = [new URL(withoutUserinfo(url)), new URL(url)];
+    assert.ok(!withoutUserinfo(url).includes("s3"), url);
+    known.username = known.password = "";
+    assert.equal(bare.href, known.href);
+  }
+  for (const url of ["", "/a@b", "?a@b", "https://shop.example/a@b", "https:"]) {
+    assert.equal(withoutUserinfo(url), url);
+  }
+  for (const url of ["https://user:s3cret@", "https:/user:s3cret@host:99999/", "https:\\\\user:s3cret@host:99999\\", "//user:s3cret@host/"]) {
+    const robots = new Robots("");
+    assert.throws(() => robots.check(url, "ExampleBot"), (error) => error.name === "InvalidUrl" && !error.message.includes("s3cret"));
+    assert.throws(() => new Robots("", { origin: url }), (error) => !error.message.includes("s3cret"));
   }
 });
