@@ -495,6 +495,27 @@ fn a_site_is_asked_what_it_serves() {
     assert!(text(&whose).contains("--fetch needs a site"), "{}", text(&whose));
 }
 
+/// Checks that a site's sitemaps lead to no address that another argument opens.
+#[test]
+fn a_sitemap_leads_to_no_other_typed_site() {
+    let site = Site::new();
+    let secret = site.url("a.test", "/secret.xml");
+    site.serve("b.test", Reply::ok(format!("User-agent: *\nDisallow: /x\nSitemap: {secret}\n")));
+    site.serve("a.test", Reply::ok("User-agent: *\nDisallow: /y\n"));
+    site.server.serve("a.test", "/secret.xml", Reply::ok("http://a.test/1\n"));
+    let list = format!("<sitemapindex><sitemap><loc>{secret}</loc></sitemap></sitemapindex>");
+    site.server.serve("b.test", "/index.xml", Reply::ok(list));
+    let (evil, own, index) = (site.url("b.test", "/"), site.url("a.test", "/"), site.url("b.test", "/index.xml"));
+    let fetched = site.run(&["lint", &evil, &own, "--fetch"]);
+    assert!(text(&fetched).contains("L052"), "{}", text(&fetched));
+    site.run(&["lint", &own, "--sitemap", &index]);
+    assert_eq!(site.server.count("a.test", "/secret.xml"), 0);
+    // Those of a site itself are fetched.
+    site.serve("a.test", Reply::ok(format!("User-agent: *\nDisallow: /y\nSitemap: {secret}\n")));
+    site.run(&["lint", &evil, &own, "--fetch"]);
+    assert_eq!(site.server.count("a.test", "/secret.xml"), 1);
+}
+
 #[test]
 fn a_site_without_a_robots_txt_is_told_what_that_means() {
     let site = Site::new();

@@ -301,7 +301,21 @@ impl Client {
     /// ```
     pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
-        page::get(&self.0.sender, url, max_bytes, self.0.policy.deadline).await
+        page::get(&self.0.sender, url, None, max_bytes, self.0.policy.deadline).await
+    }
+
+    /// Gets a page as [`get`](Self::get) does, whose URL a site chose and not the user: a sitemap that its robots.txt names,
+    /// for example.
+    ///
+    /// Hosts that the user [trusts](ClientBuilder::trust) are no target for URLs of other sites. If `url` is on such a host,
+    /// the address rules apply as for a redirect of `site`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`get`](Self::get).
+    pub async fn get_chosen_by(&self, site: &Origin, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
+        Counters::count(&self.0.counters.requests_total);
+        page::get(&self.0.sender, url, Some(site), max_bytes, self.0.policy.deadline).await
     }
 
     /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target,
@@ -329,7 +343,7 @@ impl Client {
     pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::hop(&self.0.sender, url.clone(), Vec::new(), max_bytes, end).await
+        page::hop(&self.0.sender, url.clone(), Vec::new(), None, max_bytes, end).await
     }
 
     /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
@@ -345,7 +359,7 @@ impl Client {
     pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::follow(&self.0.sender, page, max_bytes, end).await
+        page::follow(&self.0.sender, page, None, max_bytes, end).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.

@@ -78,17 +78,21 @@ impl std::error::Error for PageError {
 /// The number of redirects of a page that are followed: the same as in browsers.
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
-/// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all.
+/// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all. `site` is the site that
+/// chose the URL, unless the user did.
 pub(crate) async fn get(
     sender: &Sender,
     url: &Url,
+    site: Option<&Origin>,
     max_bytes: usize,
     time: Duration,
 ) -> Result<FetchedPage, PageError> {
     let end = Instant::now() + time;
-    let mut page = hop(sender, url.clone(), Vec::new(), max_bytes, end).await?;
+    // The user trusts a host in the URLs that the user typed, and not in those that another site chose.
+    let site = site.filter(|_| sender.trusts(url));
+    let mut page = hop(sender, url.clone(), Vec::new(), site, max_bytes, end).await?;
     while page.location.is_some() {
-        page = follow(sender, &page, max_bytes, end).await?;
+        page = follow(sender, &page, site, max_bytes, end).await?;
     }
     Ok(page)
 }
@@ -97,30 +101,34 @@ pub(crate) async fn get(
 pub(crate) async fn follow(
     sender: &Sender,
     page: &FetchedPage,
+    site: Option<&Origin>,
     max_bytes: usize,
     end: Instant,
 ) -> Result<FetchedPage, PageError> {
     let mut redirects = page.redirects.clone();
-    let Some(target) = &page.location else { return hop(sender, page.url.clone(), redirects, max_bytes, end).await };
+    let Some(target) = &page.location else {
+        return hop(sender, page.url.clone(), redirects, site, max_bytes, end).await;
+    };
     if redirects.len() == MAX_REDIRECTS {
         return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects don't end"));
     }
     redirects.push((page.url.clone(), page.status));
-    hop(sender, target.clone(), redirects, max_bytes, end).await
+    hop(sender, target.clone(), redirects, site, max_bytes, end).await
 }
 
-/// Sends one request. The address rules of the first URL apply to each hop.
+/// Sends one request. The address rules of `site` apply to each hop, or else those of the first URL.
 pub(crate) async fn hop(
     sender: &Sender,
     url: Url,
     redirects: Vec<(Url, u16)>,
+    site: Option<&Origin>,
     max_bytes: usize,
     end: Instant,
 ) -> Result<FetchedPage, PageError> {
     // The client never logs in, and the URL of the page is printed and logged.
     let url = without_user(&url);
     let first = redirects.first().map_or(&url, |(first, _)| first);
-    let Some(origin) = Origin::of_url(first) else {
+    let Some(origin) = site.cloned().or_else(|| Origin::of_url(first)) else {
         return Err(PageError::new(first, Failure::Refused, "the URL has no host"));
     };
     let late = || PageError::new(&url, Failure::Timeout, "the page took too long");

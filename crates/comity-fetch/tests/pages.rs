@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use comity::Origin;
 use comity_fetch::{Addresses, Client, ClientBuilder, Failure, Fixed};
 use comity_testserver::{ANY, HttpServer, Reply};
 use url::Url;
@@ -100,5 +101,32 @@ async fn a_redirect_gets_no_further_than_it_may() {
     server.clear_requests();
     let error = closed.follow(&page, 100).await.unwrap_err();
     assert_eq!(error.failure(), Failure::Refused, "{error}");
+    assert_eq!(server.requests().len(), 0);
+}
+
+/// Checks that a URL that a site chose, such as a sitemap, leads to a typed host only if that host is the site's own.
+#[tokio::test]
+async fn a_url_of_a_site_gets_no_further_than_it_may() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok("for the user"));
+    server.serve("own.test", "/moved", Reply::redirect(302, "/secret"));
+    let trusted = ["http://own.test/", "http://own.test:8080/", "http://a.test/"];
+    let client =
+        trusted.iter().fold(client(&server).addresses(Addresses::Public), |client, typed| client.trust(&url(typed)));
+    let client = client.build().unwrap();
+    let origin = |text: &str| Origin::of(text).unwrap();
+    for site in ["http://own.test/", "http://own.test:8080/"] {
+        for target in ["http://own.test/sitemap.xml", "http://own.test:8080/sitemap.xml", "http://own.test/moved"] {
+            let page = client.get_chosen_by(&origin(site), &url(target), 100).await;
+            assert_eq!(page.unwrap().status, 200, "{site} {target}");
+        }
+    }
+    server.clear_requests();
+    for site in ["http://a.test/", "http://b.test/", "http://b.test:8080/", "https://own.test.b.test/"] {
+        for target in ["http://own.test/secret", "http://own.test:8080/secret", "http://own.test/moved"] {
+            let error = client.get_chosen_by(&origin(site), &url(target), 100).await.unwrap_err();
+            assert_eq!(error.failure(), Failure::Refused, "{site} {target}: {error}");
+        }
+    }
     assert_eq!(server.requests().len(), 0);
 }

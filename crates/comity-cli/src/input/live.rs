@@ -136,6 +136,11 @@ impl Fetcher {
 
     /// Fetches a URL, whatever the status of the response, and returns at most `max_bytes` of the body.
     pub(crate) fn get(&self, url: &str, max_bytes: usize) -> Result<FetchedPage> {
+        self.get_chosen_by(None, url, max_bytes)
+    }
+
+    /// Fetches a URL as [`get`](Self::get) does, which this site chose, and not the user.
+    pub(crate) fn get_chosen_by(&self, site: Option<&Origin>, url: &str, max_bytes: usize) -> Result<FetchedPage> {
         let mut url =
             Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;
         // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
@@ -143,7 +148,10 @@ impl Fetcher {
         let _ = (url.set_username(""), url.set_password(None));
         Ok(self.runtime.block_on(async {
             let _line = Waiting::for_site(url.as_str());
-            self.client.get(&url, max_bytes).await
+            match site {
+                Some(site) => self.client.get_chosen_by(site, &url, max_bytes).await,
+                None => self.client.get(&url, max_bytes).await,
+            }
         })?)
     }
 

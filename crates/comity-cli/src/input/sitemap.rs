@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::Escaped;
+use comity::{Escaped, Origin};
 use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 
 use crate::input::file;
@@ -83,7 +83,7 @@ pub(crate) struct Lost {
 /// that are not URLs are skipped, and reported on standard error. Fails if a sitemap cannot be read.
 pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>> {
     let listed = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
-        (Some(url), Some(fetcher)) => fetch(fetcher, [url]),
+        (Some(url), Some(fetcher)) => fetch(fetcher, None, [url]),
         _ => from_disk(path)?,
     };
     if let Some(lost) = listed.lost.first() {
@@ -154,7 +154,8 @@ fn beside(index: &Path, url: &str) -> Option<PathBuf> {
 }
 
 /// Fetches sitemaps of a site, and those that they list. Sitemaps that could not be fetched are listed in the result.
-pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u str>) -> Listed {
+/// `site` is the site that named them, unless the user typed them.
+pub(crate) fn fetch<'u>(fetcher: &Fetcher, site: Option<&Origin>, urls: impl IntoIterator<Item = &'u str>) -> Listed {
     let mut listed = Listed::default();
     let mut led_by: HashMap<String, String> = urls.into_iter().map(|url| (url.to_owned(), url.to_owned())).collect();
     let mut named: Vec<String> = led_by.keys().cloned().collect();
@@ -167,7 +168,12 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
             break;
         }
         let mut sitemaps = Vec::new();
-        let problem = match fetcher.get(&step.url, MAX_BYTES) {
+        let chosen_by = match (site, led_by.get(&step.url)) {
+            (Some(site), _) => Some(site.clone()),
+            // A typed sitemap may list those of other sites.
+            (None, named) => named.and_then(|named| Origin::of(named).ok()),
+        };
+        let problem = match fetcher.get_chosen_by(chosen_by.as_ref(), &step.url, MAX_BYTES) {
             Ok(page) if !(200..=299).contains(&page.status) => Some(format!("answered {}", page.status)),
             Ok(page) => {
                 take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is not a sitemap: {error}"))

@@ -36,6 +36,11 @@ impl Trust {
         }
     }
 
+    /// Returns true if this origin was typed.
+    pub(crate) fn has(&self, origin: &Origin) -> bool {
+        self.ports(origin).is_some()
+    }
+
     /// Returns the ports that were typed for the host of this origin, if the origin itself was typed.
     fn ports(&self, origin: &Origin) -> Option<&[u16]> {
         let ports = self.typed.get(origin.host())?;

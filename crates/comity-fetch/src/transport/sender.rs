@@ -72,6 +72,11 @@ impl Sender {
         self.transport.has_scheme(scheme)
     }
 
+    /// Returns true if the host of a URL is exempt from the address rules, because the user typed it.
+    pub(crate) fn trusts(&self, url: &Url) -> bool {
+        Origin::of_url(url).is_some_and(|origin| self.trust.has(&origin))
+    }
+
     /// Sends a request for the robots.txt of this origin, and waits for the head of the response.
     ///
     /// It has no clock: to keep the request's deadline, drop the future.

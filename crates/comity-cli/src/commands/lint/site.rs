@@ -61,7 +61,7 @@ pub(super) fn add(evidence: &mut Evidence, fetcher: &Fetcher, answer: &Answer, b
     let robots = Robots::parse(body);
     let named = robots.sitemaps().map(|record| String::from_utf8_lossy(record.value()).into_owned());
     let named: Vec<String> = named.filter(|url| Url::parse(url).is_ok_and(|url| url.has_host())).collect();
-    let listed = sitemap::fetch(fetcher, named.iter().map(String::as_str));
+    let listed = sitemap::fetch(fetcher, Origin::of(&answer.url).ok().as_ref(), named.iter().map(String::as_str));
     listed.urls.into_iter().for_each(|url| evidence.add_sitemap_url(url));
     listed.lost.into_iter().for_each(|lost| evidence.add_lost_sitemap(lost.url, lost.problem, lost.named));
     if let Some(bound) = listed.bound {
