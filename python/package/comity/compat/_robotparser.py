@@ -50,6 +50,9 @@ class RobotFileParser:
         """Fetches the file by ``comity.client``, which ``pip install comity[client]`` installs.
 
         Where the original allows everything after an error of the server, or raises an exception, nothing may be fetched.
+
+        It connects to the host of the URL at any address, also one of this machine or its network. For hosts that strangers
+        name, use ``comity.client.Client``, which connects to public addresses only.
         """
         from comity.client import Client
 
