@@ -6,7 +6,7 @@ use core::fmt;
 
 use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rules};
 
-use crate::budget::{Budget, Exhausted, Meter};
+use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
 use crate::classes::{self, Choice, Class};
 use crate::compare::BUILTIN;
 use crate::overlay::{self, Overlays};
@@ -153,6 +153,21 @@ impl Claim<'_> {
     ///
     /// Returns an error if a pattern of the claim matches no URL.
     pub fn check(&self, robots: &Robots) -> Result<Held, PatternError> {
+        self.check_with(robots, KeepGoing::default())
+    }
+
+    /// Checks the claim as [`check`](Self::check) does, for as long as `keep_going` returns true. After it has returned
+    /// false, the result is [`Held::Undecided`], as if the budget were used up. It is called at bounded intervals, about
+    /// a millisecond apart.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a pattern of the claim matches no URL.
+    pub fn check_while(&self, robots: &Robots, keep_going: &dyn Fn() -> bool) -> Result<Held, PatternError> {
+        self.check_with(robots, KeepGoing::new(keep_going))
+    }
+
+    fn check_with(&self, robots: &Robots, keep_going: KeepGoing<'_>) -> Result<Held, PatternError> {
         let text = comparable(&self.pattern, robots)?;
         let except = self.except.iter().map(|pattern| comparable(pattern, robots)).collect::<Result<Vec<_>, _>>()?;
         let wildcards = robots.dialect().wildcards;
@@ -162,7 +177,7 @@ impl Claim<'_> {
             texts: core::iter::once(&text).chain(&except).map(Vec::as_slice).collect(),
             allowed: self.allowed,
         };
-        let mut meter = Meter::new(self.budget);
+        let mut meter = Meter::interruptible(self.budget, keep_going);
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect);
         let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile) == *robots.dialect();
         let Ok(classes) = classes::classes([robots], self.choice, accept, &mut meter) else {

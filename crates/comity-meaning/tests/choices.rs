@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use comity::{Crawlers, Dialect, Robots};
-use comity_meaning::{Budget, Comparison, Direction, Outcome, dead_rules, dead_rules_while};
+use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, dead_rules, dead_rules_while};
 
 fn file(rules: &str) -> Robots {
     Robots::parse(format!("User-agent: *\n{rules}"))
@@ -69,6 +69,10 @@ fn the_caller_ends_the_work() {
         left.set(calls);
         let dead = dead_rules_while(&old, &table, Budget::default(), &keep_going);
         assert!(!dead.is_complete() && left.get() == 0);
+        left.set(calls);
+        let claim = Claim::none_allowed(b"/").except(b"/");
+        assert_eq!(claim.check_while(&old, &keep_going), Ok(Held::Undecided));
+        assert_eq!(left.get(), 0, "who said no is not asked again");
     }
     assert!(dead_rules(&file("Disallow: /a\n"), &table, Budget::default()).is_complete());
 }

@@ -1,9 +1,10 @@
 //! The rules and preferences of a robots.txt for AI crawlers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use comity::{AiUse, Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The keys of `Content-Signal` that have a meaning.
 const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
@@ -73,31 +74,79 @@ pub struct UsageStatement {
     /// The record's name and value as written.
     pub text: String,
     /// The tokens of the user-agent lines of its group; `null` if the record is outside any group.
-    pub agents: Option<Vec<String>>,
+    // Records of the same group share the list: a file can have thousands of both, so copies would take gigabytes.
+    #[serde(serialize_with = "as_list")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<String>>))]
+    pub agents: Option<Arc<[String]>>,
     /// True if the value has a meaning.
     pub understood: bool,
+}
+
+#[allow(clippy::ref_option, reason = "the type of the field")]
+fn as_list<S: Serializer>(agents: &Option<Arc<[String]>>, serializer: S) -> Result<S::Ok, S::Error> {
+    agents.as_deref().serialize(serializer)
 }
 
 impl AiReport {
     /// Creates a report about a file with this name.
     pub fn new<'t>(file: String, robots: &Robots, table: impl Iterator<Item = &'t Profile>) -> Self {
-        let live = table.filter(|profile| !profile.retired);
-        let rows = live.filter_map(|profile| profile.ai_use().map(|purpose| AiRow::new(robots, profile, purpose)));
-        let mut crawlers: Vec<AiRow> = rows.collect();
-        crawlers.sort_by_key(|row| row.purpose);
-        let statements = |wanted: fn(&comity::Record<'_>) -> bool| {
-            robots.records().filter(wanted).map(|record| UsageStatement::new(robots, &record)).collect()
-        };
+        let mut report = Self::without_rows(file, robots);
+        report.fill(robots, table, || true);
+        report
+    }
+
+    /// Creates a report as [`new`](Self::new) does, and calls `is_left` after each crawler and each record. Returns `None`
+    /// as soon as that returns false, for example because the time is over.
+    pub fn while_left<'t>(
+        file: String,
+        robots: &Robots,
+        table: impl Iterator<Item = &'t Profile>,
+        is_left: impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let mut report = Self::without_rows(file, robots);
+        report.fill(robots, table, is_left).then_some(report)
+    }
+
+    fn without_rows(file: String, robots: &Robots) -> Self {
         Self {
             file,
             dialect: robots.dialect().name,
             size: robots.size(),
-            crawlers,
-            preferences: statements(|record| {
-                matches!(record.field(), comity::Field::ContentSignal | comity::Field::ContentUsage)
-            }),
-            licenses: statements(|record| record.field() == comity::Field::License),
+            crawlers: Vec::new(),
+            preferences: Vec::new(),
+            licenses: Vec::new(),
         }
+    }
+
+    /// Adds the crawlers and the records. Returns true if all of them were added before `is_left` returned false.
+    fn fill<'t>(
+        &mut self,
+        robots: &Robots,
+        table: impl Iterator<Item = &'t Profile>,
+        mut is_left: impl FnMut() -> bool,
+    ) -> bool {
+        for profile in table.filter(|profile| !profile.retired) {
+            if let Some(purpose) = profile.ai_use() {
+                self.crawlers.push(AiRow::new(robots, profile, purpose));
+                if !is_left() {
+                    return false;
+                }
+            }
+        }
+        self.crawlers.sort_by_key(|row| row.purpose);
+        let mut agents_of = HashMap::new();
+        for record in robots.records() {
+            let statements = match record.field() {
+                comity::Field::ContentSignal | comity::Field::ContentUsage => &mut self.preferences,
+                comity::Field::License => &mut self.licenses,
+                _ => continue,
+            };
+            statements.push(UsageStatement::new(robots, &record, &mut agents_of));
+            if !is_left() {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -127,14 +176,57 @@ impl AiRow {
 }
 
 impl UsageStatement {
-    fn new(robots: &Robots, record: &comity::Record<'_>) -> Self {
+    /// Describes a record. `agents_of` holds the tokens of the groups so far.
+    fn new(robots: &Robots, record: &comity::Record<'_>, agents_of: &mut HashMap<usize, Arc<[String]>>) -> Self {
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let group = record.group().and_then(|index| robots.groups().nth(index));
+        let tokens = |index: usize| {
+            let group = robots.groups().nth(index);
+            group.iter().flat_map(comity::Group::agents).map(|agent| lossy(agent.token())).collect()
+        };
         Self {
             line: record.line(),
             text: format!("{}: {}", lossy(record.name()), lossy(record.value())),
-            agents: group.map(|group| group.agents().map(|agent| lossy(agent.token())).collect()),
+            agents: record.group().map(|index| Arc::clone(agents_of.entry(index).or_insert_with(|| tokens(index)))),
             understood: !matches!(record.meaning(), Meaning::NotUnderstood { .. }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use comity::Crawlers;
+
+    use super::*;
+
+    /// With a list for each record, this file would take gigabytes.
+    #[test]
+    fn records_of_a_group_share_the_list_of_its_crawlers() {
+        let lines = "User-agent: a\n".repeat(18_000) + &"Content-Signal: a\n".repeat(14_000);
+        let robots = Robots::parse(lines);
+        let report = AiReport::new(String::new(), &robots, Crawlers::builtin().iter());
+        let [first, .., last] = &*report.preferences else { panic!() };
+        let [first, last] = [first, last].map(|statement| statement.agents.as_ref().unwrap());
+        assert_eq!((report.preferences.len(), first.len()), (14_000, 18_000));
+        assert!(Arc::ptr_eq(first, last));
+    }
+
+    #[test]
+    fn a_report_ends_when_the_caller_says_so() {
+        let robots = Robots::parse("User-agent: *\n".to_owned() + &"License: x\n".repeat(500));
+        let table = Crawlers::builtin();
+        let report = |most: usize| {
+            let mut calls = 0;
+            let is_left = || {
+                calls += 1;
+                calls < most
+            };
+            let is_there = AiReport::while_left(String::new(), &robots, table.iter(), is_left).is_some();
+            (is_there, calls)
+        };
+        let (is_there, calls) = report(usize::MAX);
+        assert!(is_there && calls > 500, "{calls}");
+        for most in [1, 10, calls - 100] {
+            assert_eq!(report(most), (false, most));
         }
     }
 }

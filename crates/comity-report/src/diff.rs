@@ -313,7 +313,8 @@ impl Diff {
         scope: &ProofScope<'_>,
     ) -> Result<(), PatternError> {
         let agents = scope.engine_crawlers();
-        let mut comparison = Comparison::new(old, new).crawlers(scope.crawlers).budget(scope.budget);
+        let comparison = Comparison::new(old, new).crawlers(scope.crawlers).budget(scope.budget);
+        let mut comparison = comparison.keep_going(scope.watch());
         if !agents.is_empty() {
             comparison = comparison.only(&agents);
         }

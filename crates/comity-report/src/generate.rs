@@ -152,7 +152,8 @@ pub fn generate_into(
         bail!("the file with the additions is {} bytes long, expected at most {MAX_BYTES}: shorten it", new.len());
     }
     let checked = addition::prove(old, &new, &plan, table, keep_going)?;
-    let changes = Some(Diff::new(old, &new, &ProofScope::new(table)));
+    let changes = Some(Diff::new(old, &new, &ProofScope::new(table).keep_going(keep_going)));
+    addition::in_time(keep_going)?;
     Ok(Generated { text: String::from_utf8_lossy(&new).into_owned(), checked, changes })
 }
 

@@ -131,50 +131,21 @@ pub struct Note {
 impl Inspection {
     /// Parses a file with this name and describes its contents.
     pub fn new(file: String, body: &[u8], dialect: &Dialect) -> Self {
-        let robots = Robots::parse_with(body, dialect);
-        let text = SourceText::new(body, dialect);
-        let groups = robots.groups().map(|group| InspectedGroup {
-            agents: group
-                .agents()
-                .map(|agent| InspectedAgent {
-                    line: agent.line(),
-                    value: lossy(agent.value()),
-                    token: lossy(agent.token()),
-                })
-                .collect(),
-            rules: group
-                .rules()
-                .map(|rule| InspectedRule {
-                    line: rule.line(),
-                    kind: rule.kind(),
-                    value: lossy(rule.value()),
-                    pattern: lossy(rule.pattern()),
-                    priority: rule.priority(),
-                    never_matches: never_matches(rule.pattern(), robots.dialect().wildcards),
-                })
-                .collect(),
-        });
-        let records = |wanted: fn(Field) -> bool| {
-            let records = robots.records().filter(move |record| wanted(record.field()));
-            let records = records.map(|record| InspectedRecord {
-                line: record.line(),
-                field: record.field(),
-                name: lossy(record.name()),
-                value: lossy(record.value()),
-                group: record.group(),
-                meaning: meaning(&record),
-                without_effect: why_without_effect(&record, robots.dialect()),
-            });
-            records.collect()
-        };
-        let mut ignored = Vec::new();
-        let mut notes = Vec::new();
-        for line in text.lines() {
-            if let Some(because) = why_ignored(&line) {
-                ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
-            }
-            notes.extend(notes_on(&line));
-        }
+        let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
+        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        inspection.fill(&robots, &text, || true);
+        inspection
+    }
+
+    /// Parses and describes a file as [`new`](Self::new) does, and calls `is_left` after each line that it describes.
+    /// Returns `None` as soon as that returns false, for example because the time is over.
+    pub fn while_left(file: String, body: &[u8], dialect: &Dialect, is_left: impl FnMut() -> bool) -> Option<Self> {
+        let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
+        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        inspection.fill(&robots, &text, is_left).then_some(inspection)
+    }
+
+    fn without_lines(file: String, body: &[u8], robots: &Robots, text: &SourceText<'_>) -> Self {
         Self {
             file,
             dialect: robots.dialect().name,
@@ -185,12 +156,68 @@ impl Inspection {
             size: robots.size(),
             looks_like_html: looks_like_html(body),
             memory: robots.memory(),
-            groups: groups.collect(),
-            sitemaps: records(|field| field == Field::Sitemap),
-            records: records(|field| field != Field::Sitemap),
-            ignored,
-            notes,
+            groups: Vec::new(),
+            sitemaps: Vec::new(),
+            records: Vec::new(),
+            ignored: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// Adds the lines. Returns true if all of them were added before `is_left` returned false.
+    fn fill(&mut self, robots: &Robots, text: &SourceText<'_>, mut is_left: impl FnMut() -> bool) -> bool {
+        for group in robots.groups() {
+            let mut inspected = InspectedGroup { agents: Vec::new(), rules: Vec::new() };
+            for agent in group.agents() {
+                inspected.agents.push(InspectedAgent {
+                    line: agent.line(),
+                    value: lossy(agent.value()),
+                    token: lossy(agent.token()),
+                });
+                if !is_left() {
+                    return false;
+                }
+            }
+            for rule in group.rules() {
+                inspected.rules.push(InspectedRule {
+                    line: rule.line(),
+                    kind: rule.kind(),
+                    value: lossy(rule.value()),
+                    pattern: lossy(rule.pattern()),
+                    priority: rule.priority(),
+                    never_matches: never_matches(rule.pattern(), robots.dialect().wildcards),
+                });
+                if !is_left() {
+                    return false;
+                }
+            }
+            self.groups.push(inspected);
+        }
+        for record in robots.records() {
+            let records = if record.field() == Field::Sitemap { &mut self.sitemaps } else { &mut self.records };
+            records.push(InspectedRecord {
+                line: record.line(),
+                field: record.field(),
+                name: lossy(record.name()),
+                value: lossy(record.value()),
+                group: record.group(),
+                meaning: meaning(&record),
+                without_effect: why_without_effect(&record, robots.dialect()),
+            });
+            if !is_left() {
+                return false;
+            }
+        }
+        for line in text.lines() {
+            if let Some(because) = why_ignored(&line) {
+                self.ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
+            }
+            self.notes.extend(notes_on(&line));
+            if !is_left() {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -133,6 +133,10 @@ impl ProvenClaim {
         let pattern = text.matching.as_bytes();
         let agents = scope.engine_crawlers();
         for file in files {
+            if !scope.goes_on() {
+                proven.outcome = ProofOutcome::Undecided;
+                break;
+            }
             let claim = match text.claim {
                 ClaimKind::AllAllowed => Claim::all_allowed(pattern),
                 ClaimKind::NoneAllowed => Claim::none_allowed(pattern),
@@ -140,7 +144,8 @@ impl ProvenClaim {
             let claim = text.except.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
             let claim = claim.budget(scope.budget).crawlers(scope.crawlers);
             let claim = if scope.is_by_operator() { claim.own_dialect_only() } else { claim };
-            let held = if agents.is_empty() { claim.check(file)? } else { claim.only(&agents).check(file)? };
+            let claim = if agents.is_empty() { claim } else { claim.only(&agents) };
+            let held = claim.check_while(file, scope.watch())?;
             match held {
                 Held::Yes => {}
                 Held::No(found) => {

@@ -1,5 +1,7 @@
 //! The dialects and crawlers that a comparison or a claim is about.
 
+use std::fmt;
+
 use comity::{Crawler, Crawlers, Dialect};
 use comity_meaning::Budget;
 
@@ -18,12 +20,23 @@ pub struct ProofScope<'a> {
     pub crawlers: &'a Crawlers,
     /// The budget for the work in each dialect.
     pub budget: Budget,
+    keep_going: KeepGoing<'a>,
+}
+
+/// A caller's function that returns false to end the work early.
+#[derive(Clone, Copy)]
+struct KeepGoing<'a>(&'a dyn Fn() -> bool);
+
+impl fmt::Debug for KeepGoing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeepGoing")
+    }
 }
 
 impl<'a> ProofScope<'a> {
     /// Returns a scope of all crawlers, those of the table and all others, each in the dialect of its operator.
     pub fn new(crawlers: &'a Crawlers) -> Self {
-        Self { dialects: &[], agents: &[], crawlers, budget: Budget::default() }
+        Self { dialects: &[], agents: &[], crawlers, budget: Budget::default(), keep_going: KeepGoing(&|| true) }
     }
 
     /// Sets the dialects. Defaults to each operator's own.
@@ -45,6 +58,25 @@ impl<'a> ProofScope<'a> {
     pub fn budget(mut self, budget: Budget) -> Self {
         self.budget = budget;
         self
+    }
+
+    /// Works for as long as `keep_going` returns true. After it has returned false, the rest is undecided, as if the
+    /// budget were used up, and lists may be incomplete. It is called at bounded intervals, some milliseconds apart. By
+    /// default, only the budget limits the work.
+    #[must_use]
+    pub fn keep_going(mut self, keep_going: &'a dyn Fn() -> bool) -> Self {
+        self.keep_going = KeepGoing(keep_going);
+        self
+    }
+
+    /// Returns the caller's function that ends the work early.
+    pub(crate) fn watch(&self) -> &'a dyn Fn() -> bool {
+        self.keep_going.0
+    }
+
+    /// Returns false if the caller ends the work.
+    pub(crate) fn goes_on(&self) -> bool {
+        (self.keep_going.0)()
     }
 
     /// Returns the number of dialects. The work in each dialect may use the whole budget.
@@ -77,5 +109,54 @@ impl<'a> ProofScope<'a> {
     /// Returns the crawlers as [`Crawler`]s of the engine.
     pub(crate) fn engine_crawlers(&self) -> Vec<Crawler<'a>> {
         self.agents.iter().map(CrawlerQuery::as_crawler).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::diff::Diff;
+    use crate::prove::{ClaimKind, ClaimText, Proof, ProofOutcome};
+
+    /// Comparisons and claims take many steps, ask the caller again and again, and end when the caller says so.
+    #[test]
+    fn callers_end_the_work() {
+        let table = Crawlers::builtin();
+        let agents = [CrawlerQuery::new("*", Some(&table))];
+        let rules: String = (0..800).map(|n| format!("Disallow: /{n}/*x\nAllow: /{n}/*y\n")).collect();
+        let old = format!("User-agent: *\n{rules}").into_bytes();
+        let new = format!("User-agent: *\n{}", rules.replace("*x", "*z")).into_bytes();
+        let claims = [ClaimText::new(ClaimKind::NoneAllowed, "/", vec!["/".to_owned()])];
+        let urls: Vec<String> = (0..100).map(|n| format!("/{n}/x")).collect();
+        let small = [b"User-agent: *\nDisallow: /\n".as_slice(), b"".as_slice()];
+        // Each returns true if the work was completed.
+        let works: [&dyn Fn(&ProofScope<'_>) -> bool; 3] = [
+            &|scope| Diff::new(&old, &new, scope).undecided.is_empty(),
+            &|scope| Proof::new(&old, &claims, scope).unwrap().outcome == ProofOutcome::Held,
+            &|scope| {
+                let mut diff = Diff::new(small[0], small[1], scope);
+                diff.count(small[0], small[1], &urls, scope);
+                diff.listed.is_some_and(|listed| listed.count == 100)
+            },
+        ];
+        for work in works {
+            let calls = |most: usize| {
+                let asked = Cell::new(0);
+                let keep_going = || {
+                    asked.set(asked.get() + 1);
+                    asked.get() < most
+                };
+                let is_complete = work(&ProofScope::new(&table).agents(&agents).keep_going(&keep_going));
+                (is_complete, asked.get())
+            };
+            let (is_complete, all) = calls(usize::MAX);
+            assert!(is_complete && all > 10, "{all}");
+            for most in [1, all / 2] {
+                let (is_complete, asked) = calls(most);
+                assert!(!is_complete && asked <= most + 2, "{asked} of {most}");
+            }
+        }
     }
 }

@@ -47,6 +47,27 @@ pub(crate) struct Shared {
     docs: FixedDocument,
     crawler_list: FixedDocument,
     is_ending: AtomicBool,
+    #[cfg(test)]
+    checks: Arc<Checks>,
+}
+
+/// The number of times that work on documents checked if it should continue, and of those when it should not. Tests of
+/// time limits count them, since the time that work takes depends on the machine.
+#[cfg(test)]
+#[derive(Debug, Default)]
+pub(crate) struct Checks([std::sync::atomic::AtomicUsize; 2]);
+
+#[cfg(test)]
+impl Checks {
+    pub(crate) fn count(&self, is_left: bool) {
+        self.0[0].fetch_add(1, Ordering::Relaxed);
+        self.0[1].fetch_add(usize::from(!is_left), Ordering::Relaxed);
+    }
+
+    /// Returns the numbers since the last call.
+    pub(crate) fn take(&self) -> [usize; 2] {
+        self.0.each_ref().map(|number| number.swap(0, Ordering::Relaxed))
+    }
 }
 
 /// The minimum number of turns that one client may wait for, even if few requests are processed at the same time.
@@ -86,6 +107,8 @@ impl State {
             docs: docs::document(&openapi),
             openapi: FixedDocument::new(JSON, openapi),
             is_ending: AtomicBool::new(false),
+            #[cfg(test)]
+            checks: Arc::default(),
         }))
     }
 
@@ -215,6 +238,12 @@ impl State {
     /// Returns the list of all known crawlers.
     pub(crate) fn crawler_list(&self) -> &FixedDocument {
         &self.0.crawler_list
+    }
+
+    /// Returns the counters of the checks of documents' time.
+    #[cfg(test)]
+    pub(crate) fn checks(&self) -> &Arc<Checks> {
+        &self.0.checks
     }
 
     /// Returns true if the service shuts down.

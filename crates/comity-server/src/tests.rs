@@ -154,6 +154,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
             }),
         )
         .route("/v1/test/lines", post(lines))
+        .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks().take())))
 }
 
 /// Returns the kind of each line of a body, while it arrives.

@@ -47,7 +47,8 @@ pub struct DiffDelay {
 const MAX_DELAYS: usize = 500;
 
 /// Compares the records other than rules: the sitemaps, and the crawl-delay of each of these crawlers. A crawl-delay is
-/// taken from the file in the dialect of the crawler's operator, or in the first dialect if that is not in scope.
+/// taken from the file in the dialect of the crawler's operator, or in the first dialect if that is not in scope. If the
+/// caller ends the work, the crawl-delays of the other crawlers are missing.
 pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &ProofScope<'_>) -> DiffBeside {
     let dialects = scope.used_dialects();
     let files: Vec<[Robots; 2]> =
@@ -61,7 +62,7 @@ pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &ProofScope<'
         removed: old.difference(&new).cloned().collect(),
     };
     let mut crawl_delay: Vec<DiffDelay> = Vec::new();
-    for name in names.iter().take(MAX_DELAYS) {
+    for name in names.iter().take(MAX_DELAYS).take_while(|_| scope.goes_on()) {
         let profile = scope.crawlers.find(name);
         let crawler = profile.map_or_else(|| Crawler::literal(name), Crawler::from);
         let own = |files: &&[Robots; 2]| Some(files[0].dialect()) == profile.map(|row| &row.dialect);

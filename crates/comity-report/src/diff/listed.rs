@@ -10,7 +10,8 @@ use crate::scope::ProofScope;
 
 /// Counts the URLs of a list that are affected by each change, and those that are affected by any change.
 ///
-/// Skips URLs that are on another site than the first URL with a host, since another file decides about them.
+/// Skips URLs that are on another site than the first URL with a host, since another file decides about them. If the
+/// caller ends the work, the rest of the URLs are not counted.
 pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>, urls: &[String]) {
     let mut site = None;
     let is_on_site = |url: &&String| {
@@ -25,7 +26,7 @@ pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>,
     }
     let mut total = DiffListed { count: 0, of: urls.len() as u64, first: None };
     let asked = asked(diff, bodies, scope);
-    for url in &urls {
+    for url in urls.iter().take_while(|_| scope.goes_on()) {
         let mut concerned: Vec<usize> = asked.iter().filter_map(|asked| asked.change_of(url)).collect();
         concerned.sort_unstable();
         concerned.dedup();

@@ -33,17 +33,23 @@ pub(super) fn prove(
 ) -> Result<Vec<String>> {
     let (before, after) = (Readings::new(old, table), Readings::new(new, table));
     for files in before.files().iter().zip(after.files()) {
-        let proof = Proof { old: files.0, new: files.1, old_text: old, new_text: new };
+        let proof = Proof { old: files.0, new: files.1, old_text: old, new_text: new, keep_going };
         let names: BTreeSet<Vec<u8>> = mentioned(proof.old).union(&mentioned(proof.new)).cloned().collect();
         for concerned in proof.concerned(plan, table, &names) {
-            if !keep_going() {
-                bail!("the time is over before the choices are proven for all URLs: leave out choices");
-            }
+            in_time(keep_going)?;
             proof.claims(&concerned)?;
             proof.same_otherwise(&concerned)?;
         }
     }
     Ok(sentences(plan))
+}
+
+/// Fails if the caller ends the work.
+pub(super) fn in_time(keep_going: &dyn Fn() -> bool) -> Result<()> {
+    if !keep_going() {
+        bail!("the time is over before the choices are proven for all URLs: leave out choices");
+    }
+    Ok(())
 }
 
 /// Both files in one dialect.
@@ -52,6 +58,7 @@ struct Proof<'a> {
     new: &'a Robots,
     old_text: &'a [u8],
     new_text: &'a [u8],
+    keep_going: &'a dyn Fn() -> bool,
 }
 
 impl Proof<'_> {
@@ -106,10 +113,14 @@ impl Proof<'_> {
 
     /// Checks a claim. The verb is that of a rule that breaks it.
     fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
-        match claim.only(&concerned.crawlers).check(self.new).map_err(GenerateError::of)? {
+        let claim = claim.only(&concerned.crawlers);
+        match claim.check_while(self.new, self.keep_going).map_err(GenerateError::of)? {
             Held::Yes => Ok(()),
             Held::No(found) => bail!("{}", self.broken(&found, verb)),
-            _ => bail!("the file is too complex to prove the choices for all URLs: simplify its patterns first"),
+            _ => {
+                in_time(self.keep_going)?;
+                bail!("the file is too complex to prove the choices for all URLs: simplify its patterns first")
+            }
         }
     }
 
@@ -141,6 +152,7 @@ impl Proof<'_> {
         }
         let allowed = allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some());
         let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).until_first();
+        comparison = comparison.keep_going(self.keep_going);
         for rule in protected.iter().chain(allowed) {
             comparison = comparison.except(rule.path.as_bytes()).map_err(GenerateError::of)?;
         }
@@ -168,9 +180,13 @@ impl Proof<'_> {
                  dialect, which no choice asks for: give it a group of its own in the file first",
                 self.old.dialect()
             ),
-            _ => bail!(
-                "the file is too complex to prove that nothing else changes: simplify its patterns, or leave out choices"
-            ),
+            _ => {
+                in_time(self.keep_going)?;
+                bail!(
+                    "the file is too complex to prove that nothing else changes: simplify its patterns, or leave out \
+                     choices"
+                )
+            }
         }
     }
 

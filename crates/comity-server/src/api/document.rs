@@ -30,12 +30,17 @@ pub(crate) struct Budget {
     bytes: usize,
     /// True when the client has gone away.
     gone: Arc<AtomicBool>,
+    #[cfg(test)]
+    checks: Arc<crate::state::Checks>,
 }
 
 impl Budget {
     /// Returns true if the work should continue.
     pub(crate) fn is_left(&self) -> bool {
-        Instant::now() < self.until && !self.gone.load(Ordering::Relaxed)
+        let is_left = Instant::now() < self.until && !self.gone.load(Ordering::Relaxed);
+        #[cfg(test)]
+        self.checks.count(is_left);
+        is_left
     }
 
     /// Checks that there is time left.
@@ -166,8 +171,17 @@ pub(crate) async fn document(
     let gone = Arc::new(AtomicBool::new(false));
     let _set_on_drop = SetOnDrop(Arc::clone(&gone));
     let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
+    #[cfg(test)]
+    let checks = Arc::clone(state.checks());
     // The time starts when the work starts.
-    let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };
+    let budget = move || Budget {
+        time,
+        until: Instant::now() + time,
+        bytes,
+        gone,
+        #[cfg(test)]
+        checks,
+    };
     let Recipient { client, coding } = recipient;
     if !is_little {
         return state.compute(client, Waiting::Bounded, move || Ok(encode(make(&budget())?, coding))).await?;

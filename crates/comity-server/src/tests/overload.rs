@@ -1,5 +1,10 @@
 //! Load beyond the limits.
 
+use comity_fetch::store::MemoryStore;
+use comity_fetch::{Addresses, Fixed};
+use comity_testserver::{HttpServer, Reply};
+use serde_json::json;
+
 use super::*;
 
 fn few(in_flight: usize, queue: usize) -> ServerLimits {
@@ -204,6 +209,65 @@ async fn documents_obey_their_time_limit() {
     limits.answer_time = TEST_TIMEOUT;
     let body = format!("{{\"robots\":{}}}", files[0]);
     assert_eq!(start(builder(limits)).ask(&post_request("/v1/inspect", "application/json", &body)).await.status, 200);
+}
+
+/// Work on a document checks again and again if there is time left, and ends soon after there is none. The checks are
+/// counted, since the time that the work takes depends on the machine.
+#[tokio::test]
+async fn documents_check_the_time_while_they_work() {
+    /// The maximum number of checks after the end of the time.
+    const MAX_LATE: usize = 10;
+
+    let rules: String = (0..800).map(|n| format!("Disallow: /{n}/*x\nAllow: /{n}/*y\n")).collect();
+    let old = format!("User-agent: *\n{rules}");
+    let new = old.replace("*x", "*z");
+    let sites = HttpServer::start().await;
+    sites.serve_in_turn("a.test", "/robots.txt", [&old, &new].map(|file| Reply::ok(file.clone())));
+    let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([sites.addr()])))
+        .store(Arc::new(MemoryStore::new(64 << 20)))
+        .build()
+        .unwrap();
+    let with = |answer_time| {
+        let limits = ServerLimits { answer_time, ..ServerLimits::default() };
+        start(Server::builder(client.clone()).limits(limits))
+    };
+    let [patient, hurried] = [with(10 * TEST_TIMEOUT), with(Duration::ZERO)];
+    let checks = async |service: &Service| -> [usize; 2] {
+        serde_json::from_value(service.get("/v1/test/checks").await.json()).unwrap()
+    };
+    let post = |path: &str, question: Value| post_request(path, "application/json", &question.to_string());
+    for _ in 0..2 {
+        assert_eq!(patient.ask(&post("/v1/fetch", json!({"url": "http://a.test/"}))).await.status, 200);
+    }
+
+    let paths: Vec<String> = (0..100).map(|n| format!("/{n}/x")).collect();
+    let long = format!("/*{}", "q".repeat(30));
+    let claim = json!({"claim": "none_allowed", "matching": "/", "except": ["/"]});
+    for (path, least, question) in [
+        ("/v1/lint", 50, json!({"robots": old})),
+        ("/v1/inspect", 1_600, json!({"robots": old})),
+        ("/v1/ai", 10, json!({"robots": old})),
+        ("/v1/matrix", 5, json!({"robots": old, "urls": ["/1/"]})),
+        ("/v1/check", 100, json!({"robots": old, "urls": paths, "explain": true})),
+        ("/v1/diff", 50, json!({"old": old, "new": new, "agents": ["*"]})),
+        ("/v1/diff", 100, json!({"old": old, "new": "", "agents": ["*"], "urls": paths, "budget": 1})),
+        ("/v1/prove", 10, json!({"robots": old, "claims": [claim], "agents": ["*"]})),
+        ("/v1/generate", 50, json!({"robots": old, "protect": [long]})),
+        ("/v1/origins?origin=http://a.test&diff=true", 50, Value::Null),
+    ] {
+        let request = if question.is_null() { get_request(path) } else { post(path, question) };
+        checks(&patient).await;
+        let answer = patient.ask(&request).await;
+        let [all, late] = checks(&patient).await;
+        assert_eq!((answer.status, late), (200, 0), "{path}: {}", answer.text());
+        assert!(all > least, "{path}: {all} checks");
+        let refused = hurried.ask(&request).await;
+        assert_eq!((refused.status, refused.code().as_str()), (413, "too-large"), "{path}");
+        let [all, late] = checks(&hurried).await;
+        assert!(all == late && (1..=MAX_LATE).contains(&late), "{path}: {late} of {all} checks");
+    }
 }
 
 #[tokio::test]

@@ -98,7 +98,8 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
     }
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
-        let scope = limits.scope(&shared);
+        let keep_going = || budget.is_left();
+        let scope = limits.scope(&shared).keep_going(&keep_going);
         let mut diff = match &question.under {
             Some(pattern) => Diff::under(&old, &new, pattern, &scope).map_err(|error| unusable(&error))?,
             None => Diff::new(&old, &new, &scope),
@@ -173,7 +174,9 @@ async fn prove(
     }
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
-        let proof = Proof::new(&file.body, &claims, &limits.scope(&shared)).map_err(|error| unusable(&error))?;
+        let keep_going = || budget.is_left();
+        let scope = limits.scope(&shared).keep_going(&keep_going);
+        let proof = Proof::new(&file.body, &claims, &scope).map_err(|error| unusable(&error))?;
         budget.json(&file.document(proof))
     })
     .await

@@ -46,8 +46,8 @@ async fn inspect(
     recipient: Recipient,
     Json(question): Json<FileQuestion>,
 ) -> Result<Response, Problem> {
-    report(state, permit, recipient, question, |file, dialect, _, _| {
-        Ok(Inspection::new(file.name.clone(), &file.body, dialect))
+    report(state, permit, recipient, question, |file, dialect, _, budget| {
+        Inspection::while_left(file.name.clone(), &file.body, dialect, || budget.is_left())
     })
     .await
 }
@@ -67,19 +67,18 @@ async fn ai(
 ) -> Result<Response, Problem> {
     report(state, permit, recipient, question, |file, dialect, state, budget| {
         let robots = Robots::parse_with(&file.body, dialect);
-        budget.check()?;
-        Ok(AiReport::new(file.name.clone(), &robots, state.crawlers().iter()))
+        AiReport::while_left(file.name.clone(), &robots, state.crawlers().iter(), || budget.is_left())
     })
     .await
 }
 
-/// Answers with a report about a file.
+/// Answers with a report about a file. `make` returns `None` if the time is over before the report is complete.
 async fn report<R: Serialize>(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,
     question: FileQuestion,
-    make: impl FnOnce(&File, &Dialect, &State, &Budget) -> Result<R, Problem> + Send + 'static,
+    make: impl FnOnce(&File, &Dialect, &State, &Budget) -> Option<R> + Send + 'static,
 ) -> Result<Response, Problem> {
     let named = ask::dialect(question.dialect.as_deref())?;
     let given = ask::given(question.robots, question.robots_b64)?;
@@ -88,7 +87,7 @@ async fn report<R: Serialize>(
     let dialect = named.unwrap_or(own);
     let shared = state.clone();
     document(&state, recipient, is_little(file.body.len(), 1), move |budget| {
-        let report = make(&file, &dialect, &shared, budget)?;
+        let report = make(&file, &dialect, &shared, budget).ok_or_else(|| budget.over())?;
         budget.json(&file.document(report))
     })
     .await

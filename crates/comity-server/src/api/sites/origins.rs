@@ -81,7 +81,8 @@ async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQue
     document(&state, recipient, !whose.diff, move |budget| {
         let all = ProofScope::new(shared.crawlers());
         let comparisons = all.dialect_count() * versions.len();
-        let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64));
+        let keep_going = || budget.is_left();
+        let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64)).keep_going(&keep_going);
         let found = version_changes(&versions, |hash| bodies.get(&hash).cloned(), &scope);
         let timed = found.map(|change| budget.check().map(|()| change));
         let changes: Option<Vec<VersionChange>> = whose.diff.then(|| timed.collect::<Result<_, _>>()).transpose()?;
