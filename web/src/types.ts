@@ -84,7 +84,7 @@ export interface Finding {
   help: string | null;
   concerns: string;
   related: { line: number; because: string }[];
-  fix: { title: string; safety: "safe" | "unsafe"; edits: Edit[] } | null;
+  fix: { title: string; safety: "safe" | "unsafe"; closes: boolean; edits: Edit[] } | null;
 }
 
 export interface LintAnswer {

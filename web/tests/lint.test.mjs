@@ -49,6 +49,28 @@ test("one fix is one edit, and can be undone", async () => {
   await tester.close();
 });
 
+test("a fix that would close the site has no button, and says why", async () => {
+  const tester = await open();
+  for (const [text, code, title, mark] of [
+    ["User-agent: * Disallow: /\n", "L043", "move it to its own line", "Disallow: /"],
+    ["User-agent: *\nDisallow: /* */\n", "L012", "write each path on its own line", "/* */"],
+  ]) {
+    await tester.paste(text);
+    const finding = tester.panel().getByRole("listitem").filter({ hasText: code });
+    await finding.getByText(`Possible fix: ${title}.`).waitFor();
+    await finding.getByText("There is no button for it, because it may block the whole site").waitFor();
+    assert.equal(await finding.getByRole("button", { name: /^Fix/ }).count(), 0);
+    await finding.getByRole("button", { name: "See what changes" }).click();
+    await finding.getByText(/^With this fix: URLs such as \/.* become blocked for/).waitFor();
+    await tester.page.locator(".cm-lintRange").filter({ hasText: mark }).first().hover();
+    await tester.page.locator(".cm-tooltip .cm-diagnostic").first().waitFor();
+    assert.equal(await tester.page.getByRole("button", { name: /^Fix/ }).count(), 0);
+    assert.equal(await tester.text(), text);
+    assert.deepEqual(await tester.violations(), []);
+  }
+  await tester.close();
+});
+
 test("applying all safe fixes leaves unsafe ones alone", async () => {
   const tester = await open();
   await tester.panel().getByText("Safe fixes change no verdict that this test gives for a known crawler").waitFor();

@@ -205,6 +205,27 @@ fn an_editor_has_a_session() {
 }
 
 #[test]
+fn a_fix_that_closes_the_site_is_not_offered() {
+    let (mut session, _) = Session::start(&Value::Null);
+    let mut offered = |text: &str, line: u32| {
+        session.open(text);
+        let range = json!({ "start": { "line": line, "character": 0 }, "end": { "line": line, "character": 30 } });
+        let asked = json!({ "textDocument": { "uri": URI }, "range": range, "context": { "diagnostics": [] } });
+        let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
+        let titles = actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned());
+        titles.collect::<Vec<_>>()
+    };
+    assert_eq!(offered("User-agent: * Disallow: /\n", 0), ["Ignore L043 here"]);
+    assert_eq!(offered("User-agent: *\nDisallow: /* */\n", 1), ["Ignore L012 here"]);
+    // One that names the path is offered.
+    assert_eq!(
+        offered("User-agent: *\nDisallow: private/\n", 1),
+        ["add the slash (blocks /private/ for *, for instance)", "Ignore L010 here"]
+    );
+    session.end();
+}
+
+#[test]
 fn a_rule_says_what_its_removal_changes() {
     let (mut session, _) = Session::start(&Value::Null);
     let text = "User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\nDisallow: /shop/cart\nAllow: /free\n\nUser-agent: A\nDisallow: /a\nUser-agent: B\nDisallow: /b\n";

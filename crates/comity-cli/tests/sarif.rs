@@ -27,6 +27,36 @@ fn schema() -> Value {
     serde_json::from_str(&text.replace(broken, "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$")).unwrap()
 }
 
+/// Viewers apply fixes with one click, so the log has none that would close the site.
+#[test]
+fn fixes_that_close_the_site_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, code, has_fix) in [
+        ("User-agent: * Disallow: /\n", "L043", false),
+        ("User-agent: *\nDisallow: /* */\n", "L012", false),
+        ("User-agent: *\nDisallow: private/\n", "L010", true),
+        ("User-agent: *\nDisalow: /a\n", "L014", true),
+    ] {
+        std::fs::write(folder.path().join("robots.txt"), file).unwrap();
+        let lint = |format: &str| -> Value {
+            let output = Command::new(env!("CARGO_BIN_EXE_comity"))
+                .args(["lint", "--format", format, "robots.txt"])
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+        };
+        let log = lint("sarif");
+        let found = log["runs"][0]["results"].as_array().unwrap().iter().find(|found| found["ruleId"] == code);
+        assert_eq!(found.unwrap_or_else(|| panic!("{log}")).get("fixes").is_some(), has_fix, "{log}");
+        // The JSON document has all fixes, and marks them.
+        let document = lint("json");
+        let findings = document["files"][0]["findings"].as_array().unwrap();
+        let found = findings.iter().find(|found| found["code"] == code).unwrap_or_else(|| panic!("{document}"));
+        assert_eq!(found["fix"]["closes"], !has_fix, "{document}");
+    }
+}
+
 #[test]
 fn the_log_is_what_the_schema_says() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/lint.in");

@@ -84,12 +84,12 @@ impl Diagnostic {
     }
 
     pub(crate) fn safe(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe });
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe, closes: None });
         self
     }
 
     pub(crate) fn unsafe_fix(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe });
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe, closes: None });
         self
     }
 }

@@ -15,6 +15,19 @@ pub struct Fix {
     pub safety: Safety,
     /// The edits, in the order of the file. They do not overlap.
     pub edits: Vec<Edit>,
+    /// True if the fix newly blocks `/`, or a path that no rule names, for any crawler; also if that takes too long to
+    /// check. `None` for a safe fix, and until [`Linter::check_closing`](crate::Linter::check_closing) is called.
+    pub closes: Option<bool>,
+}
+
+impl Fix {
+    /// Returns true if the fix may newly block `/`, or a path that no rule names: it is unsafe, and
+    /// [`Linter::check_closing`](crate::Linter::check_closing) did not find that it does not. Such a fix should not be
+    /// applied without a person who has read it.
+    #[must_use]
+    pub fn may_close(&self) -> bool {
+        self.safety == Safety::Unsafe && self.closes != Some(false)
+    }
 }
 
 /// A replacement of bytes.

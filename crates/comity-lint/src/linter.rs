@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
 
 use crate::agents::{Agents, Order};
+use crate::closing;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
@@ -209,6 +210,34 @@ impl Linter {
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Report<'a>, Stopped> {
         self.run(body, evidence, MAX_FINDINGS, &Watch::new(keep_going))
+    }
+
+    /// Sets [`Fix::closes`](crate::Fix::closes) of the unsafe fixes in a report, each as if it were the only one that is
+    /// applied.
+    ///
+    /// The work is bounded: fixes beyond the bound count as fixes that close the site.
+    ///
+    /// ```
+    /// use comity_lint::{Evidence, Linter};
+    ///
+    /// let linter = Linter::new();
+    /// let mut report = linter.lint(b"User-agent: * Disallow: /\n", &Evidence::default());
+    /// linter.check_closing(&mut report);
+    /// let fix = report.diagnostics.iter().find_map(|found| found.fix.as_ref()).unwrap();
+    /// assert_eq!((&*fix.title, fix.closes), ("move it to its own line", Some(true)));
+    /// ```
+    pub fn check_closing(&self, report: &mut Report<'_>) {
+        uninterrupted(self.check_closing_while(report, &|| true));
+    }
+
+    /// Checks fixes as [`check_closing`](Self::check_closing) does, for as long as `keep_going` returns true. It is called
+    /// at bounded intervals, some milliseconds apart, so it should return quickly.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `keep_going` returned false. Some fixes may have been checked then.
+    pub fn check_closing_while(&self, report: &mut Report<'_>, keep_going: &dyn Fn() -> bool) -> Result<(), Stopped> {
+        closing::check(&report.source, &mut report.diagnostics, &self.crawlers, &Watch::new(keep_going))
     }
 
     /// Runs the lints. Each reports at most `most` findings.

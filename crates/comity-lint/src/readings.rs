@@ -17,7 +17,7 @@ pub const CHECKED_DIALECTS: &[Dialect] =
     &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::GOOGLE_PARSER, Dialect::BING, Dialect::YANDEX];
 
 /// Returns the checked dialects without those that give the same verdicts as an earlier one.
-fn distinct() -> impl Iterator<Item = Dialect> {
+pub(crate) fn distinct() -> impl Iterator<Item = Dialect> {
     let is_new = |(i, dialect): &(usize, &Dialect)| {
         !CHECKED_DIALECTS[..*i].iter().any(|earlier| verdict_choices(earlier) == verdict_choices(dialect))
     };

@@ -1,5 +1,7 @@
 //! Applies fixes to the files of `fixes.toml`, and checks the results and that no fix blocks a page unexpectedly.
 
+use std::cell::Cell;
+
 use comity::{Crawler, Dialect, Robots, crawlers};
 use comity_lint::{CHECKED_DIALECTS, Evidence, FixedFile, Fixes, LeftOutReason, Linter, Safety};
 use serde::Deserialize;
@@ -61,6 +63,57 @@ fn files_become_what_is_expected() {
             assert_eq!(text, *closing, "{}: --allow-closing", case.name);
         }
         assert!(fixed.left_out.iter().all(|left| !matches!(left.reason, LeftOutReason::Closes(_))), "{}", case.name);
+    }
+}
+
+/// Each unsafe fix is checked on its own, and those that close a site when all are applied close it alone.
+#[test]
+fn closing_fixes_are_marked() {
+    for case in cases() {
+        let (linter, body) = (Linter::new(), case.robots.as_bytes());
+        let mut evidence = Evidence::default();
+        evidence.location.clone_from(&case.location);
+        let mut report = linter.lint(body, &evidence);
+        let mut unchecked = report.diagnostics.iter().filter_map(|found| found.fix.as_ref());
+        assert!(unchecked.all(|fix| fix.may_close() == (fix.safety == Safety::Unsafe)), "{}", case.name);
+        linter.check_closing(&mut report);
+        let mut closing = Vec::new();
+        for found in &report.diagnostics {
+            let Some(fix) = &found.fix else { continue };
+            let expected = (fix.safety == Safety::Unsafe).then(|| linter.closes(body, fix));
+            assert_eq!(fix.closes, expected, "{}: {} in line {}", case.name, found.lint.code, found.line);
+            assert_eq!(fix.may_close(), expected == Some(true), "{}", case.name);
+            if fix.may_close() {
+                closing.push(format!("{} {} closes", found.lint.code, found.line));
+            }
+        }
+        assert_eq!(closing, case.left_out, "{}", case.name);
+    }
+}
+
+/// Fixes that can't be checked within the bound are marked as well, and the caller can end the checks.
+#[test]
+fn checks_of_closing_fixes_are_bounded() {
+    let linter = Linter::new();
+    let rules: String = (0..5_000).map(|n| format!("Disallow: p{n}\n")).collect();
+    let file = |start: &str| format!("User-agent: *\n{start}{rules}");
+    let marks = |body: &str, most: usize| {
+        let mut report = linter.lint(body.as_bytes(), &Evidence::default());
+        let calls = Cell::new(0);
+        let keep_going = || {
+            calls.set(calls.get() + 1);
+            calls.get() < most
+        };
+        let is_checked = linter.check_closing_while(&mut report, &keep_going).is_ok();
+        let marks = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()?.closes);
+        (is_checked, marks.filter(|closes| *closes).count(), calls.get())
+    };
+    assert_eq!(marks(&file(""), usize::MAX).1, 0, "no rule names nothing");
+    let (is_checked, closing, calls) = marks(&file("Disallow: /\n"), usize::MAX);
+    assert!(is_checked && closing > 900 && calls > 5, "{closing} {calls}");
+    for most in [1, calls] {
+        let (is_checked, _, calls) = marks(&file("Disallow: /\n"), most);
+        assert_eq!((is_checked, calls), (false, most));
     }
 }
 

@@ -95,6 +95,9 @@ pub struct Fixing<'a> {
     /// `safe` if it keeps every verdict, which is proven before it is applied, else `unsafe`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
+    /// True if the fix newly blocks `/`, or a path that no rule names, for any crawler, or if that takes too long to check.
+    /// Such a fix should not be applied without a person who has read it.
+    pub closes: bool,
     /// The edits. Apply all of them, or none.
     pub edits: Vec<FixEdit>,
 }
@@ -208,7 +211,8 @@ impl<'a> FixRun<'a> {
 }
 
 impl<'a> Linted<'a> {
-    /// Returns the document of a linter's report on a file of this name.
+    /// Returns the document of a linter's report on a file of this name. Unsafe fixes that
+    /// [`Linter::check_closing`](comity_lint::Linter::check_closing) has not checked count as fixes that close the site.
     pub fn new(name: &'a str, report: &'a Report<'a>) -> Self {
         let source = report.source();
         let findings = report.diagnostics.iter().map(|found| {
@@ -244,7 +248,7 @@ impl<'a> Fixing<'a> {
             .edits
             .iter()
             .map(|edit| FixEdit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
-        Self { title: &fix.title, safety: fix.safety, edits: edits.collect() }
+        Self { title: &fix.title, safety: fix.safety, closes: fix.may_close(), edits: edits.collect() }
     }
 }
 

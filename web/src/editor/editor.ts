@@ -152,7 +152,8 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
       message: visible(finding.help ? `${finding.message}. ${finding.help}.` : finding.message),
     };
     const { fix } = finding;
-    if (fix) {
+    // One click must not close the site.
+    if (fix && !fix.closes) {
       const name = fix.safety === "safe" ? `Fix: ${fix.title}` : `Fix, after a look: ${fix.title}`;
       found.actions = [{ name: visible(name), apply: () => applyEdits(text, fix.edits) }];
     }

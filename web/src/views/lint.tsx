@@ -212,14 +212,24 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
       <p class="note">Concerns {short(finding.concerns, 200)}.</p>
       {fix && (
         <p class="fix">
-          <button type="button" onClick={apply} disabled={!isCurrent}>
-            Fix: <Prose text={fix.title} most={120} />
-          </button>
+          {fix.closes ? (
+            <>
+              Possible fix: <Prose text={fix.title} most={120} />.
+            </>
+          ) : (
+            <button type="button" onClick={apply} disabled={!isCurrent}>
+              Fix: <Prose text={fix.title} most={120} />
+            </button>
+          )}
           {fix.safety === "safe" ? (
             <span class="note"> Safe: no verdict changes.</span>
           ) : (
             <>
-              <span class="note"> Careful: this may change verdicts.</span>{" "}
+              <span class="note">
+                {fix.closes
+                  ? " There is no button for it, because it may block the whole site, or paths that no rule names. Change the line yourself if you want that."
+                  : " Careful: this may change verdicts."}
+              </span>{" "}
               <button type="button" class="quiet" disabled={!isCurrent} onClick={() => void see()}>
                 See what changes
               </button>

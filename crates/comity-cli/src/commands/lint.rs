@@ -113,6 +113,13 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         linted.push(Linted { name, report: linter.lint(body, known), fixed, knows_urls });
     }
 
+    // Other programs may apply the fixes of these formats without a question.
+    if matches!(args.format, LintFormat::Json | LintFormat::Sarif) {
+        for file in &mut linted {
+            linter.check_closing(&mut file.report);
+        }
+    }
+
     // The fixed text of standard input was written to standard output, so the findings go to standard error.
     let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| file::is_stdin(file));
     let mut out: Box<dyn Write> = if args.quiet {

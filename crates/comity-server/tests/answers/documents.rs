@@ -308,6 +308,22 @@ async fn lint_applies_safe_fixes() {
 }
 
 #[tokio::test]
+async fn lint_marks_fixes_that_close_the_site() {
+    let service = Service::start().await;
+    for (file, code, closes) in [
+        ("User-agent: * Disallow: /\n", "L043", true),
+        ("User-agent: *\nDisallow: /* */\n", "L012", true),
+        ("User-agent: *\nDisallow: private/\n", "L010", false),
+        ("User-agent: *\nDisalow: /a\n", "L014", false),
+    ] {
+        let lint = service.post("/v1/lint", &json!({"robots": file})).await.json();
+        let findings = lint["findings"].as_array().unwrap();
+        let found = findings.iter().find(|found| found["code"] == code).unwrap_or_else(|| panic!("{lint}"));
+        assert_eq!(found["fix"]["closes"], closes, "{lint}");
+    }
+}
+
+#[tokio::test]
 async fn changes_are_told_for_all_urls() {
     let service = Service::start().await;
     let [old, new] = ["/cart", "/cart/"].map(|path| format!("User-agent: *\nDisallow: {path}\n"));

@@ -71,7 +71,8 @@ fn result(file: &Linted<'_>, found: &Diagnostic) -> Value {
             })
             .collect();
     }
-    if let Some(fix) = &found.fix {
+    // Viewers apply fixes with one click, so those that may close the site are left out.
+    if let Some(fix) = found.fix.as_ref().filter(|fix| !fix.may_close()) {
         let replacements: Vec<Value> = fix
             .edits
             .iter()
