@@ -9,15 +9,13 @@ use crate::closing;
 use crate::diagnostic::Diagnostic;
 use crate::evidence::Evidence;
 use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
-use crate::linter::{Linter, uninterrupted};
+use crate::linter::{Linter, Purpose, uninterrupted};
 use crate::proof::{self, VerdictChanges};
 use crate::readings::Readings;
 use crate::stop::{Stopped, Watch};
 
 /// The maximum number of rounds. A fix can make another one possible; this bounds how often.
 const MAX_ROUNDS: usize = 10;
-/// The maximum number of findings of one lint that a round fixes.
-const MAX_FINDINGS: usize = 20_000;
 /// The maximum number of steps to fix a file, including its lints: less than a second. Real files need a tenth of it.
 const MAX_STEPS: usize = 3_000_000;
 const STEPS_BOUND: &str = "3,000,000 steps";
@@ -118,7 +116,7 @@ impl<'r> Run<'r> {
             if !self.can_afford(Readings::steps(3 * fixed.body.len()))? {
                 break;
             }
-            let report = self.linter.run(&fixed.body, self.evidence, MAX_FINDINGS, self.watch)?;
+            let report = self.linter.run(&fixed.body, self.evidence, Purpose::Fixes, self.watch)?;
             let mut found: Vec<Diagnostic> = report.diagnostics;
             let ends = line_ends(&fixed.body);
             found.retain(|found| found.fix.is_some() && found.because_of.is_none_or(|line| !made.has(line, &ends)));

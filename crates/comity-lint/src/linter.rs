@@ -8,7 +8,7 @@ use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText
 
 use crate::agents::{Agents, Order};
 use crate::closing;
-use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
+use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS, MAX_FIXED_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
 use crate::ignore::Ignored;
@@ -59,6 +59,25 @@ impl Report<'_> {
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.diagnostics.iter().map(|found| found.severity).max()
+    }
+}
+
+/// The purpose of a run of the lints.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The findings are reported.
+    Report,
+    /// Only the fixes of the findings are needed.
+    Fixes,
+}
+
+impl Purpose {
+    /// Returns the maximum number of findings of one lint.
+    fn max_findings(self) -> usize {
+        match self {
+            Self::Report => MAX_FINDINGS,
+            Self::Fixes => MAX_FIXED_FINDINGS,
+        }
     }
 }
 
@@ -194,7 +213,7 @@ impl Linter {
     /// assert!(report.diagnostics[0].fix.is_some());
     /// ```
     pub fn lint<'a>(&self, body: &'a [u8], evidence: &Evidence) -> Report<'a> {
-        uninterrupted(self.run(body, evidence, MAX_FINDINGS, &Watch::new(&|| true)))
+        uninterrupted(self.run(body, evidence, Purpose::Report, &Watch::new(&|| true)))
     }
 
     /// Lints a robots.txt as [`lint`](Self::lint) does, for as long as `keep_going` returns true. It is called at
@@ -209,7 +228,7 @@ impl Linter {
         evidence: &Evidence,
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Report<'a>, Stopped> {
-        self.run(body, evidence, MAX_FINDINGS, &Watch::new(keep_going))
+        self.run(body, evidence, Purpose::Report, &Watch::new(keep_going))
     }
 
     /// Sets [`Fix::closes`](crate::Fix::closes) of the unsafe fixes in a report, each as if it were the only one that is
@@ -240,14 +259,14 @@ impl Linter {
         closing::check(&report.source, &mut report.diagnostics, &self.crawlers, &Watch::new(keep_going))
     }
 
-    /// Runs the lints. Each reports at most `most` findings.
+    /// Runs the lints.
     // Inlined into the Python module, all lints would be compiled for speed there, and no call is slower without that.
     #[inline(never)]
     pub(crate) fn run<'a>(
         &self,
         body: &'a [u8],
         evidence: &Evidence,
-        most: usize,
+        purpose: Purpose,
         watch: &Watch<'_>,
     ) -> Result<Report<'a>, Stopped> {
         watch.ask()?;
@@ -255,11 +274,15 @@ impl Linter {
         let robots = Robots::parse(body);
         let known = Agents::new(&self.crawlers, self.order.get_or_init(|| Order::of(&self.crawlers)));
         let file = File::new(body, &text, &robots, evidence, &known, watch);
-        let mut diagnostics = Diagnostics::new(ALL[0], most);
+        let mut diagnostics = Diagnostics::new(ALL[0], purpose.max_findings());
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
             // For a web page, the other lints would find nothing useful.
             if file.is_page() && lint.name != "not-plain-text" {
+                continue;
+            }
+            // It has no fix, does not prevent any, and may take longer than all other lints.
+            if purpose == Purpose::Fixes && lint.name == "rule-without-effect" {
                 continue;
             }
             let before = diagnostics.found.len();

@@ -237,3 +237,25 @@ fn callers_can_stop_the_work() {
         assert_eq!((linted, fixed), ((Err(Stopped), until), (Err(Stopped), until)));
     }
 }
+
+/// The proof that rules have no effect is no reason for any fix, so fixing a file does not repeat it.
+#[test]
+fn lints_without_fixes_are_not_repeated() {
+    let rules: String = (0..3_000).map(|n| format!("Disallow: /{n}/*x\nAllow: /{n}/*y\n")).collect();
+    let body = format!("User-agent: *\nDisalow: /a\n{rules}");
+    let calls = |linter: &Linter| {
+        let count = Cell::new(0);
+        let keep_going = || {
+            count.set(count.get() + 1);
+            true
+        };
+        let evidence = Evidence::default();
+        assert!(linter.lint_while(body.as_bytes(), &evidence, &keep_going).is_ok());
+        let linting = count.replace(0);
+        assert!(linter.fix_while(body.as_bytes(), &evidence, Safety::Safe, &keep_going).is_ok());
+        (linting, count.get())
+    };
+    let [usual, all] = [Linter::new(), everything().0].map(|linter| calls(&linter));
+    assert!(all.0 > usual.0 + 100, "{usual:?} {all:?}");
+    assert!(all.1 < usual.1 + 100, "{usual:?} {all:?}");
+}
