@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SHOP, start } from "./harness.mjs";
 
-const { gone, broken, open } = await start({ sites: { gone: {}, broken: { "/robots.txt": [503, {}, "Busy."] } } });
+const { gone, broken, closed, open } = await start({
+  sites: { gone: {}, broken: { "/robots.txt": [503, {}, "Busy."] }, closed: {} },
+});
+// Nobody listens on its port any more.
+await closed.stop();
 
 /** The body of each question that the page sends from now on. */
 function questions(page) {
@@ -95,6 +99,38 @@ test("the text is tested again after a button or an edit", async () => {
   }
   await tester.close();
 });
+
+for (const [how, siteOf, words] of [
+  ["a refused connection", () => closed.url, "could not be connected to"],
+  ["a failed TLS handshake", () => `https://plain.test:${gone.port}`, "gave no secure connection"],
+]) {
+  test(`after ${how}, the text keeps its site, and the site can be changed`, async () => {
+    const tester = await open();
+    const { page } = tester;
+    const origin = siteOf();
+    const urls = page.getByLabel("URLs, one on each line");
+    const before = [await urls.inputValue(), await tester.text()];
+    await tester.fetchFile(origin);
+    await tester.panel().getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
+    await tester.panel().locator(".meaning").filter({ hasText: `${origin}/robots.txt ${words}. Until the site sends the file` }).waitFor();
+    await tester.verdict(0, 0).filter({ hasText: /^Blocked$/ }).waitFor();
+    assert.equal(await page.getByText("Other site").count(), 0);
+    await page.getByText("This text is not that site’s file, and is not tested.").waitFor();
+    assert.deepEqual(await tester.violations(), []);
+
+    await page.getByRole("button", { name: "Test this text instead" }).click();
+    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+    assert.deepEqual([await urls.inputValue(), await tester.text()], before);
+    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
+    await page.getByRole("button", { name: "Change the site" }).click();
+    const field = page.getByLabel("Which site is this file for?");
+    await field.fill("other.example");
+    await field.press("Enter");
+    await page.getByText("Tested as the robots.txt of https://other.example. Your site does not change.").waitFor();
+    await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
+    await tester.close();
+  });
+}
 
 test("a reload shows no verdict until the site is fetched again", async () => {
   const tester = await open();
