@@ -19,7 +19,7 @@ use crate::verdict::Verdict;
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Permissions {
-    permissions: comity_page::Permissions,
+    found: comity_page::Permissions,
     robots: Robots,
     /// True if a part of the HTML was not read. It may contain more rules.
     is_cut: bool,
@@ -30,47 +30,47 @@ impl Permissions {
     /// The verdict on fetching the page.
     #[getter]
     fn fetch(&self) -> Verdict {
-        Verdict::new(self.permissions.fetch, &self.robots)
+        Verdict::new(self.found.fetch, &self.robots)
     }
 
     /// The permission to show the page in results.
     #[getter]
     fn index(&self) -> Permission {
-        Permission::new(&self.permissions.index, self.is_cut)
+        Permission::new(&self.found.index, self.is_cut)
     }
 
     /// The permission to follow the links of the page.
     #[getter]
     fn follow(&self) -> Permission {
-        Permission::new(&self.permissions.follow, self.is_cut)
+        Permission::new(&self.found.follow, self.is_cut)
     }
 
     /// The permission to train models on the page.
     #[getter]
     fn training(&self) -> Permission {
-        Permission::new(&self.permissions.training, self.is_cut)
+        Permission::new(&self.found.training, self.is_cut)
     }
 
     /// The permission to use the page as an input to a model that answers a question.
     #[getter]
     fn ai_input(&self) -> Permission {
-        Permission::new(&self.permissions.ai_input, self.is_cut)
+        Permission::new(&self.found.ai_input, self.is_cut)
     }
 
     /// The permission to use the page for search, as one of the uses of content that preferences distinguish.
     #[getter]
     fn search(&self) -> Permission {
-        Permission::new(&self.permissions.search, self.is_cut)
+        Permission::new(&self.found.search, self.is_cut)
     }
 
     /// Statements that cannot have an effect, or that contradict each other, as sentences.
     #[getter]
     fn conflicts(&self) -> Vec<String> {
-        self.permissions.conflicts.iter().map(ToString::to_string).collect()
+        self.found.conflicts.iter().map(ToString::to_string).collect()
     }
 
     fn __repr__(&self) -> String {
-        let (fetch, index, training) = (self.permissions.fetch, self.index().stance, self.training().stance);
+        let (fetch, index, training) = (self.found.fetch, self.index().stance, self.training().stance);
         format!("<Permissions: fetch {fetch}, index {index}, training {training}>")
     }
 }
@@ -149,7 +149,7 @@ pub(crate) fn permissions(
         })
     });
     let (permissions, is_cut) = answered.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
-    Ok(Permissions { permissions, robots: robots.clone(), is_cut })
+    Ok(Permissions { found: permissions, robots: robots.clone(), is_cut })
 }
 
 /// Reads headers: a mapping, or pairs of a name and a value.

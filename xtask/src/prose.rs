@@ -259,7 +259,7 @@ fn hash_comment(line: &str) -> Option<&str> {
         return Some(line);
     }
     let mut starts = line.match_indices(" # ").map(|(start, _)| start);
-    let start = starts.find(|start| line[..*start].matches('"').count() % 2 == 0)?;
+    let start = starts.find(|start| line[..*start].matches('"').count().is_multiple_of(2))?;
     Some(&line[start..])
 }
 

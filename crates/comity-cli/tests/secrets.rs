@@ -49,7 +49,6 @@ fn no_command_prints_a_password() {
     let bad_page = format!("--page=page.html=https://user:{SECRET}@shop.example:99999/");
     let live_sitemap = format!("--sitemap={live}");
     let gopher = format!("gopher://user:{SECRET}@shop.example/robots.txt");
-    let of_git = format!("HEAD:https://user:{SECRET}@shop.example/robots.txt");
 
     let origin = format!("--origin={page}");
     let no_robots = format!("--origin=https://user:{SECRET}@shop.example/a/robots.txt");
@@ -99,7 +98,6 @@ fn no_command_prints_a_password() {
         vec!["page", &live, &resolve, "--no-cache"],
         vec!["test", "right.toml", "--robots", &live, &resolve, "--no-cache"],
         vec!["diff", &gopher, "robots.txt"],
-        vec!["diff", &of_git, "robots.txt"],
         vec!["prove", &live, &resolve, "--no-cache", "--none-allowed=/private/"],
         vec!["prove", &live, &resolve, "--no-cache", "--all-allowed=/"],
         vec!["prove", &gopher, "--all-allowed=/"],

@@ -452,7 +452,7 @@ impl ClientBuilder {
             offline: self.offline,
             max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
-            shared_fetches: Arc::default(),
+            fetches_in_progress: Arc::default(),
             counters: Counters::default(),
         }))
     }

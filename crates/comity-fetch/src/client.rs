@@ -92,7 +92,7 @@ pub(crate) struct Shared {
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
     pub(crate) hosts: HostLimiter,
-    pub(crate) shared_fetches: Arc<SharedFetches>,
+    pub(crate) fetches_in_progress: Arc<SharedFetches>,
     pub(crate) counters: Counters,
 }
 
@@ -232,7 +232,7 @@ impl Client {
 
     /// Returns true if a fetch of this site's robots.txt is in progress, which [`robots`](Self::robots) would join.
     pub fn is_fetching(&self, origin: &Origin) -> bool {
-        self.0.shared_fetches.contains(origin)
+        self.0.fetches_in_progress.contains(origin)
     }
 
     /// Fetches the robots.txt of a URL's site now, even if it is cached. Joins a fetch in progress.
@@ -442,7 +442,7 @@ impl Client {
     /// Waits for the shared fetch of an origin, and begins it if there is none.
     async fn shared_fetch(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
         loop {
-            let (mut fetch, completer) = self.0.shared_fetches.join(origin);
+            let (mut fetch, completer) = self.0.fetches_in_progress.join(origin);
             let is_own = completer.is_some();
             if let Some(completer) = completer {
                 let (shared, origin) = (Arc::clone(&self.0), origin.clone());

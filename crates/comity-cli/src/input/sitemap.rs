@@ -87,7 +87,7 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
         _ => from_disk(path)?,
     };
     if let Some(lost) = listed.lost.first() {
-        bail!("{} {}", Escaped(lost.url.as_bytes()), lost.problem);
+        bail!("{} {}", file::name(Path::new(&lost.url)), lost.problem);
     }
     let mut skipped = Skipped::default();
     listed.invalid.into_iter().for_each(|entry| skipped.add(entry));

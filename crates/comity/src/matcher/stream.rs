@@ -60,7 +60,7 @@ struct Track {
 
 /// The tracks of a crawler: one for each of its tokens, or one for all if they are merged, and the last one for `*`.
 struct Tracks<'t, 'c> {
-    tracks: &'t mut [Track],
+    all: &'t mut [Track],
     crawler: &'t Crawler<'c>,
     dialect: &'t Dialect,
     /// True if the current group is one of any track.
@@ -70,7 +70,7 @@ struct Tracks<'t, 'c> {
 fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
     let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MAX_TOKENS + 1];
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
-    let mut tracks = Tracks { tracks: &mut tracks[..=count], crawler, dialect, any_open: false };
+    let mut tracks = Tracks { all: &mut tracks[..=count], crawler, dialect, any_open: false };
     let mut rewritten = Vec::new();
     let mut search = Search::new(path);
     for line in text.lines() {
@@ -102,7 +102,7 @@ impl Tracks<'_, '_> {
     /// Notes a user-agent line, which may open a group.
     fn note_agent(&mut self, value: &[u8], opens: bool) {
         if opens {
-            for track in &mut *self.tracks {
+            for track in &mut *self.all {
                 track.open = false;
             }
         }
@@ -111,29 +111,29 @@ impl Tracks<'_, '_> {
             track.open |= !track.seen || merges_groups;
             track.seen = true;
         };
-        let star = self.tracks.len() - 1;
+        let star = self.all.len() - 1;
         if token::is_star(value, self.dialect) {
-            note(&mut self.tracks[star]);
+            note(&mut self.all[star]);
         } else {
             for (i, token) in self.crawler.tokens_in(self.dialect).enumerate() {
                 if token::names(value, token, self.dialect) {
-                    note(&mut self.tracks[i.min(star - 1)]);
+                    note(&mut self.all[i.min(star - 1)]);
                 }
             }
         }
-        self.any_open = self.tracks.iter().any(|track| track.open);
+        self.any_open = self.all.iter().any(|track| track.open);
     }
 
     /// Ranks a rule of the current group.
     fn rank(&mut self, rule: Candidate<'_>, search: &mut Search<'_>) {
-        for track in self.tracks.iter_mut().filter(|track| track.open) {
+        for track in self.all.iter_mut().filter(|track| track.open) {
             track.best = track.best.max(rank(rule, search, track.best, self.dialect));
         }
     }
 
     /// Returns the groups that apply, and the greatest key of their matching rules.
     fn conclude(&self) -> (Basis, Key) {
-        let Some((star, tokens)) = self.tracks.split_last() else { return (Basis::Nothing, Key::NONE) };
+        let Some((star, tokens)) = self.all.split_last() else { return (Basis::Nothing, Key::NONE) };
         match tokens.iter().position(|track| track.seen) {
             Some(i) if self.crawler.merges() => (Basis::MergedTokens, tokens[i].best),
             Some(0) => (Basis::OwnToken, tokens[0].best),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawler, Crawlers, Escaped};
+use comity::{Crawler, Crawlers, Escaped, without_userinfo};
 use comity_lint::Evidence;
 use comity_page::{Page, read_page};
 use comity_report::MAX_PAGE_BYTES;
@@ -53,7 +53,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
                 }
                 add_page(&mut evidence, answer.url.as_str(), &*answer.body, page)?;
             }
-            (PageSource::Live(url), None) => bail!("{} can't be fetched", Escaped(url.as_bytes())),
+            (PageSource::Live(url), None) => bail!("{} can't be fetched", Escaped(without_userinfo(url).as_bytes())),
         }
     }
     let mut requests = HashMap::new();
@@ -70,7 +70,8 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
 
 /// Adds a page: its rules for crawlers, and the resources that it loads.
 fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<'_>) -> Result<()> {
-    let base = Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(url.as_bytes())))?;
+    let base =
+        Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;
     let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(&crawler).noindex.is_some());
     if is_noindex {
