@@ -167,7 +167,7 @@ fn the_number_of_questions_about_sitemaps_is_bounded() {
     fs::write(folder.join("own.toml"), toml).unwrap();
     let output = comity(folder, &["test", "own.toml"]);
     assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
-    let text = "test 2 of own.toml: expected at most 10000000 questions about URLs of sitemaps (crawlers × URLs), found \
-                10000001 so far";
-    assert!(stderr(&output).contains(text), "{}", stderr(&output));
+    let message = "test 2 of own.toml: expected at most 10000000 questions about URLs of sitemaps (crawlers × URLs), found \
+                   10000001 so far";
+    assert!(stderr(&output).contains(message), "{}", stderr(&output));
 }

@@ -3,6 +3,7 @@
 mod service;
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use comity_testserver::{HttpServer, Reply};
@@ -15,12 +16,9 @@ fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-#[test]
-fn no_command_prints_a_password() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+/// Writes files with URLs that contain the password.
+fn write_files(folder: &Path, page: &str) {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
-    let page = format!("https://user:{SECRET}@shop.example/private/a");
     write("robots.txt", "User-agent: *\nDisallow: /private/\nSitemap: https://shop.example/s.xml\n");
     write("urls.txt", &format!("{page}\nhttps://user:{SECRET}@shop.example/b\n"));
     write("bad-urls.txt", &format!("https://user:{SECRET}@shop.example:99999/b\n"));
@@ -34,6 +32,29 @@ fn no_command_prints_a_password() {
             &format!("robots = \"robots.txt\"\n[[test]]\nagent = \"a\"\nurl = \"{page}\"\nexpect = \"{expect}\"\n"),
         );
     }
+}
+
+/// Returns commands in all their formats.
+fn commands_in_formats(live: &str, resolve: &str, file_page: &str) -> Vec<Vec<String>> {
+    const LISTS: [&str; 2] = ["--urls=urls.txt", "--sitemap=sitemap.txt"];
+    const DIFF: [&str; 4] = ["human", "json", "markdown", "github"];
+    const LINT: [&str; 7] = ["human", "short", "json", "csv", "sarif", "github", "junit"];
+    let command = |words: &[&str], format: &str| {
+        words.iter().chain(&["--format", format]).map(|word| (*word).to_owned()).collect::<Vec<_>>()
+    };
+    let of_files = [&["diff", "robots.txt", "other.txt"][..], &LISTS].concat();
+    let of_site = ["diff", live, "other.txt", resolve, "--no-cache", "--urls=urls.txt"];
+    let of_lint = [&["lint", "robots.txt", "other.txt", file_page][..], &LISTS].concat();
+    let diffs = DIFF.iter().flat_map(|format| [command(&of_files, format), command(&of_site, format)]);
+    diffs.chain(LINT.iter().map(|format| command(&of_lint, format))).collect()
+}
+
+#[test]
+fn no_command_prints_a_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let page = format!("https://user:{SECRET}@shop.example/private/a");
+    write_files(folder, &page);
 
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let server = runtime.block_on(HttpServer::start());
@@ -116,23 +137,8 @@ fn no_command_prints_a_password() {
             "--no-cache",
         ],
     ];
-    let formats = |command: &[&'static str], formats: &[&'static str]| -> Vec<Vec<&'static str>> {
-        formats.iter().map(|format| [command, &["--format", format]].concat()).collect()
-    };
-    let lists = ["--urls=urls.txt", "--sitemap=sitemap.txt"];
-    let of_files = [&["diff", "robots.txt", "other.txt"][..], &lists].concat();
-    let of_lint = [&["lint", "robots.txt", "other.txt"][..], &lists].concat();
-    let mut lines = lines;
-    lines.extend(formats(&of_files, &["human", "json", "markdown", "github"]));
-    lines.extend(
-        ["human", "json", "markdown", "github"].map(|format| {
-            vec!["diff", &live, "other.txt", &resolve, "--no-cache", "--urls=urls.txt", "--format", format]
-        }),
-    );
-    for format in formats(&of_lint, &["human", "short", "json", "csv", "sarif", "github", "junit"]) {
-        lines.push([format, vec![&file_page]].concat());
-    }
-    for line in lines {
+    let in_formats = commands_in_formats(&live, &resolve, &file_page);
+    for line in lines.into_iter().chain(in_formats.iter().map(|line| line.iter().map(String::as_str).collect())) {
         let output = Command::new(env!("CARGO_BIN_EXE_comity")).args(&line).current_dir(folder).output().unwrap();
         let text = printed(&output);
         assert!(!text.is_empty(), "{line:?}");

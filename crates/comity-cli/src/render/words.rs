@@ -6,7 +6,7 @@ use comity::{Answer, Crawlers, Robots, Size, Verdict};
 use comity_report::{CrawlerQuery, looks_like_html, similar};
 
 /// Returns a number with a noun: `1 file`, `2 files`.
-pub(crate) fn count<N: Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
+pub(crate) fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
     let plural = if number == N::from(1) { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
