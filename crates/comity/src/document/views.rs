@@ -11,9 +11,9 @@ use crate::parse::line::RuleKind;
 use crate::parse::token;
 
 /// A group: user-agent lines and the rules for the crawlers that they name (RFC 9309 §2.1). Returned by
-/// [`Robots::groups`] and [`Robots::groups_for`].
+/// [`Robots::groups`](crate::Robots::groups) and [`Robots::groups_for`](crate::Robots::groups_for).
 ///
-/// It borrows from the [`Robots`] and is [`Copy`].
+/// It borrows from the [`Robots`](crate::Robots) and is [`Copy`].
 ///
 /// ```
 /// use comity::Robots;
@@ -188,7 +188,7 @@ impl<'a> Rule<'a> {
 }
 
 /// A record that is neither a user-agent line nor a rule. Such a record never starts or ends a group (RFC 9309 §2.2.4).
-/// Returned by [`Robots::records`] and [`Robots::sitemaps`].
+/// Returned by [`Robots::records`](crate::Robots::records) and [`Robots::sitemaps`](crate::Robots::sitemaps).
 ///
 /// ```
 /// use comity::{Meaning, Robots};
