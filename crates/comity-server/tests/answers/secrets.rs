@@ -35,7 +35,7 @@ async fn no_answer_contains_a_password() {
         ("/v1/lint", json!({"url": page})),
         ("/v1/lint", json!({"url": failing})),
         ("/v1/matrix", json!({"robots": rules, "urls": [page, elsewhere]})),
-        ("/v1/matrix", json!({"url": page})),
+        ("/v1/matrix", json!({"url": page, "urls": ["/a"]})),
         ("/v1/ai", json!({"url": page})),
         ("/v1/diff", json!({"old": rules, "new": "User-agent: *\nDisallow: /p\n", "urls": [page, site]})),
         ("/v1/diff", json!({"old": rules, "new": rules, "urls": [refused]})),
