@@ -208,7 +208,7 @@ fn refusal_by_comity_is_no_answer_of_the_site() {
 }
 
 #[test]
-fn a_fetch_tells_its_story() {
+fn fetch_shows_its_exchanges() {
     let site = Site::new();
     site.serve("a.test", Reply::redirect(301, site.url("b.test", "/elsewhere.txt")));
     site.server.serve("b.test", "/elsewhere.txt", Reply::ok(RULES).header("Content-Type", "text/\u{202E}nialp"));
@@ -450,7 +450,7 @@ fn pages_are_evidence() {
 }
 
 #[test]
-fn a_site_is_asked_what_it_serves() {
+fn lint_fetches_the_file_of_a_site() {
     let site = Site::new();
     let url = |path: &str| site.url("a.test", path);
     let rules = format!(
@@ -517,7 +517,7 @@ fn a_sitemap_leads_to_no_other_typed_site() {
 }
 
 #[test]
-fn a_site_without_a_robots_txt_is_told_what_that_means() {
+fn missing_robots_txt_is_explained() {
     let site = Site::new();
     site.serve("a.test", Reply::status(503));
     site.serve("b.test", Reply::status(404));

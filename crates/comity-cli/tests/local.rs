@@ -64,7 +64,7 @@ fn looking_at_a_cache_that_is_not_there_creates_nothing() {
 }
 
 #[test]
-fn a_cache_that_others_can_write_is_refused_or_told_of() {
+fn cache_that_others_can_write_is_refused_or_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let list = ["cache", "list", "--cache", "kept"];
@@ -93,7 +93,7 @@ fn a_cache_that_others_can_write_is_refused_or_told_of() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_told() {
+fn limit_on_the_size_of_files_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let script = "ulimit -f 8; exec \"$0\" cache import /dev/null --cache kept";
     let output = Command::new("sh")

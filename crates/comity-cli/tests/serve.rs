@@ -18,7 +18,7 @@ fn refused(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn it_answers_as_it_was_told_to() {
+fn service_uses_its_options() {
     let service = Service::start_offline(&["--dialect", "google", "--policy", "strict", "--urls", "7"]);
     let answer = service.get("/v1/service");
     let told: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
@@ -44,7 +44,7 @@ fn it_answers_with_a_dialect_and_a_policy_of_the_configuration() {
 
 #[cfg(unix)]
 #[test]
-fn it_ends_when_it_is_told_to() {
+fn service_ends_on_signals() {
     for name in ["TERM", "INT"] {
         let service = Service::start_offline(&[]);
         assert!(service.get("/readyz").ends_with("ready\n"));

@@ -304,8 +304,8 @@ impl Client {
         page::get(&self.0.sender, url, None, max_bytes, self.0.policy.deadline).await
     }
 
-    /// Gets a page as [`get`](Self::get) does, whose URL a site chose and not the user: a sitemap that its robots.txt names,
-    /// for example.
+    /// Gets a page whose URL was chosen by a site and not by the user, such as a sitemap that its robots.txt names.
+    /// Otherwise like [`get`](Self::get).
     ///
     /// Hosts that the user [trusts](ClientBuilder::trust) are no target for URLs of other sites. If `url` is on such a host,
     /// the address rules apply as for a redirect of `site`.

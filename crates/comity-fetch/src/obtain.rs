@@ -381,7 +381,7 @@ fn last_attempt(loaded: &Loaded) -> Option<&Attempt> {
     loaded.as_ref().ok()?.as_ref()?.last.as_ref()
 }
 
-/// Returns true if an error is about one value of a store that works.
+/// Returns true if an error is about one record, while the store works.
 fn concerns_one_record(error: &StoreError) -> bool {
     error.is_damaged() && !error.is_broken()
 }

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_sites_are_told_however_they_are_written() {
+    fn other_spellings_of_other_sites_are_recognized() {
         let origin = Origin::of("https://shop.example/").unwrap();
         for url in [
             "",

@@ -77,7 +77,7 @@ async fn an_old_copy_is_fetched_again_and_counts_while_the_site_is_down() {
 }
 
 #[tokio::test]
-async fn many_ask_and_one_fetches() {
+async fn concurrent_questions_share_a_fetch() {
     let server = HttpServer::start().await;
     let gate = Gate::new();
     server.serve(ANY, "/robots.txt", Reply::ok(RULES).hold(At::Body(3), &gate));
@@ -150,7 +150,7 @@ async fn strict_policy_still_allows_robots_txt() {
 }
 
 #[tokio::test]
-async fn a_fetch_is_told_step_by_step() {
+async fn fetch_lists_its_exchanges() {
     let server = HttpServer::start().await;
     server.serve("a.test", "/robots.txt", Reply::redirect(301, "http://b.test/r"));
     server.serve("b.test", "/r", Reply::ok(RULES));

@@ -215,7 +215,7 @@ fn failed(robots: &SiteRobots, detail: &str) {
 
 /// Checks that Squid refuses tunnels except to port 443 by default, and that Tinyproxy allows all.
 #[tokio::test]
-async fn as_they_are_configured_by_default() {
+async fn default_configurations() {
     for program in Program::ALL {
         let [http, https] = sites(Reply::ok(ROBOTS)).await;
         let Some(proxy) = program.start(Rules::default()) else { continue };

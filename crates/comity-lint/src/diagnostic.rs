@@ -97,7 +97,7 @@ impl Diagnostic {
 /// The maximum number of findings of one lint in one report. Nobody reads more, and a hostile file could have half a
 /// million.
 pub(crate) const MAX_FINDINGS: usize = 1_000;
-/// The maximum number of findings of one lint that a round of fixes fixes.
+/// The maximum number of findings of one lint that are fixed in one round.
 pub(crate) const MAX_FIXED_FINDINGS: usize = 20_000;
 
 /// The findings of the checks so far.

@@ -82,7 +82,7 @@ impl Fixture {
 }
 
 #[test]
-fn lints_speak_where_they_must_and_nowhere_else() {
+fn lints_report_exactly_the_expected_lines() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     for lint in ALL {
         let name = format!("{}-{}", lint.code, lint.name);

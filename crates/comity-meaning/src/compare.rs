@@ -211,7 +211,7 @@ impl<'a> Comparison<'a> {
         progress.finish(difference);
     }
 
-    /// Returns the classes by the rules that apply to them, and compares their signals.
+    /// Groups the classes by the rules that apply to them, and compares their signals.
     fn group_alike(
         &self,
         progress: &mut Progress<'_, 'a>,

@@ -26,7 +26,7 @@ fn page(case: &PageCase) -> Page<'static> {
 }
 
 #[test]
-fn every_page_comes_to_what_it_should() {
+fn pages_have_the_expected_rules() {
     let (mut count, mut complaints) = (0, Vec::new());
     for (theme, case) in pages().iter().filter(|(_, case)| case.html.is_none()) {
         let page = page(case);
@@ -50,7 +50,7 @@ fn every_page_comes_to_what_it_should() {
 }
 
 #[test]
-fn nothing_that_is_said_is_lost() {
+fn every_statement_is_listed() {
     for (_, case) in pages() {
         let page = page(&case);
         for ask in &case.asks {
@@ -78,7 +78,7 @@ fn long_robots_tag_keeps_whole_members() {
 }
 
 #[test]
-fn rows_of_ones_own_say_what_forbids() {
+fn custom_rows_define_forbidding_rules() {
     let row = r#"{"token": "acmebot", "operator": "Acme", "purpose": "search", "page_rules": {
         "supports": ["noarchive"], "forbid_training": ["noarchive"], "forbid_ai_input": ["nosnippet"],
         "none_means_nosnippet": true, "meta_names": ["acme"], "supports_under": ["acme: noai"]}}"#;

@@ -31,7 +31,7 @@ fn page(case: &PageCase, also: &[&str]) -> Page<'static> {
 }
 
 #[test]
-fn every_page_comes_to_what_it_should() {
+fn pages_have_the_expected_rules() {
     let (mut count, mut complaints) = (0, Vec::new());
     for (theme, case) in pages() {
         let robots = Robots::parse(case.robots.as_deref().unwrap_or_default());

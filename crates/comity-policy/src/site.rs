@@ -84,8 +84,8 @@ pub enum Input<'a> {
     End,
     /// The request failed, before or during the response. The text has details for people.
     Failed(Failure, &'a str),
-    /// True if the site's pages answer, as the caller knows from crawling them. May be passed at any time, and is valid
-    /// for a day.
+    /// True if the site's pages answer, as the caller knows from crawling them. May be passed at any time. Valid for a
+    /// day; in place of a probe, for five minutes.
     SiteAnswers(bool),
 }
 

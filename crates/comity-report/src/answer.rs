@@ -66,8 +66,8 @@ impl<'a> CheckRow<'a> {
         }
     }
 
-    /// Returns a row about a live site, without the other optional fields, about a crawler that is not in the table.
-    /// `refusal` is the error if the client's address rules refuse the site.
+    /// Returns the row of an answer about a live site. `known` is false, and the other optional fields are empty: set them
+    /// afterwards. `refusal` is the error if the client's address rules refuse the site.
     pub fn of_site(
         url: &'a str,
         asked: &'a str,

@@ -30,8 +30,8 @@ pub struct ServerLimits {
     pub queue_wait: Duration,
     /// Maximum number of requests that wait for sites, and of requests that wait for their bodies. Defaults to 8,192
     /// each. A quarter of them may be one client's, and an eighth may wait for the same site. It is also the maximum number
-    /// of fetches that questions cause: those in progress, of which one client may have seven eighths of what the
-    /// [client](comity_fetch::ClientBuilder::at_once) allows, and those that wait.
+    /// of fetches that questions cause, in progress and waiting. Of those in progress, one client of the service may have
+    /// seven eighths of [`at_once`](comity_fetch::ClientBuilder::at_once).
     pub waiting: usize,
     /// Maximum number of batches at the same time. Defaults to 64. A quarter of them may be one client's.
     pub batches: usize,

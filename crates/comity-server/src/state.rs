@@ -162,14 +162,14 @@ impl State {
         &self.0.answers
     }
 
-    /// Returns the robots.txt of a site: from memory, or when the client may have another site fetched. A fetch that has
-    /// begun continues when its caller goes away, and counts as the client's until it has ended.
+    /// Returns the robots.txt of a site from memory, or fetches it once the client has a permit. A fetch that has begun
+    /// continues when its caller goes away, and keeps the permit until it has ended.
     pub(crate) async fn robots(&self, addr: ClientAddr, origin: &Origin) -> Result<SiteRobots, CheckError> {
         let client = self.client();
         if let Some(site) = client.in_memory(origin) {
             return Ok(site);
         }
-        // To join a fetch begins none, so many questions about one slow site take one permit.
+        // Joining a fetch starts none, so many questions about one slow site take one permit.
         if client.is_offline() || client.is_fetching(origin) {
             return client.robots(origin).await;
         }
@@ -202,7 +202,7 @@ impl State {
     pub(crate) async fn robots_of_url(&self, addr: ClientAddr, url: &str) -> Result<SiteRobots, CheckError> {
         match Origin::of(url) {
             Ok(origin) => self.robots(addr, &origin).await,
-            // It names the problem with the URL.
+            // The client's error names the problem with the URL.
             Err(_) => self.client().robots(url).await,
         }
     }

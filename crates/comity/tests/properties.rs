@@ -548,7 +548,7 @@ fn can_be_shared_between_threads() {
 
 /// A stored rule has few bits for the distance to the rule before it.
 #[test]
-fn rules_may_stand_far_apart() {
+fn rules_may_be_far_apart() {
     for gap in [1, 2, 0x3FFD, 0x3FFE, 0x3FFF, 0x4000, 0x4001, 0xFFFF, 0x1_0000] {
         let pause = "\n".repeat(gap - 1);
         let group = |agent| {

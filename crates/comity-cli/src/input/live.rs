@@ -139,7 +139,7 @@ impl Fetcher {
         self.get_chosen_by(None, url, max_bytes)
     }
 
-    /// Fetches a URL as [`get`](Self::get) does, which this site chose, and not the user.
+    /// Fetches a URL that this site chose, or the user if there is no site. Otherwise like [`get`](Self::get).
     pub(crate) fn get_chosen_by(&self, site: Option<&Origin>, url: &str, max_bytes: usize) -> Result<FetchedPage> {
         let mut url =
             Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;

@@ -274,7 +274,7 @@ fn write_only(service: &Service, head: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn clients_that_ask_and_never_listen() {
+fn clients_that_read_no_answers() {
     besiege(&["--write-timeout", "1s"], |service| {
         let site = service.url("known.test", "/private/x");
         let pipelined = get(&check(&site, "Googlebot")).repeat(100);
@@ -291,7 +291,7 @@ fn clients_that_ask_and_never_listen() {
 }
 
 #[test]
-fn large_answers_that_nobody_takes() {
+fn unread_large_answers() {
     besiege(&["--write-timeout", "1s"], |service| {
         let urls = format!("\"{}\",", service.url("known.test", "/private/x")).repeat(5000);
         let body = format!("{{\"urls\":[{}],\"agents\":[\"a\",\"b\",\"c\"]}}", urls.trim_end_matches(','));

@@ -44,7 +44,7 @@ async fn child() {
 }
 
 #[test]
-fn no_room_is_said_and_got_over() {
+fn full_disk_is_reported_and_recovered_from() {
     let directory = tempfile::tempdir().unwrap();
     // A limit on the size of files simulates a full disk. With the signal ignored, writing fails.
     let output = Command::new("sh")

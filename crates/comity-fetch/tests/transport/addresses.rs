@@ -212,7 +212,7 @@ async fn names_and_numbers_lead_to_public_addresses() {
 }
 
 #[tokio::test]
-async fn however_they_are_written() {
+async fn all_spellings_of_refused_addresses() {
     for spelling in data().spelling {
         for host in spelling.hosts {
             let url = Url::parse(&format!("http://{host}/")).unwrap_or_else(|e| panic!("{host}: {e}"));

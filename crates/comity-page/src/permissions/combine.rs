@@ -1,4 +1,4 @@
-//! Combines the rules of a robots.txt and of a page: what may this crawler do with this page?
+//! Combines the rules of a robots.txt and of a page into permissions.
 
 use comity::{Crawler, Field, Meaning, PageSupport, Preference, Record, Robots, Verdict};
 

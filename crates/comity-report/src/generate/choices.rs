@@ -2,7 +2,7 @@
 
 /// The choices for a robots.txt: `comity generate` has an option for each, with the same meaning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "made by those who choose")]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct GenerateChoices {
     /// Blocks every crawler except those of `allow` and those that use their groups.
     pub block_all: bool,

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_room_for_so_many_of_each() {
+    fn each_key_has_its_own_limit() {
         let limiter = KeyedLimiter::new(2);
         let first = limiter.enter(&"a").unwrap();
         let second = limiter.enter(&"a").unwrap();

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn one_client_has_a_share_and_its_idlest_goes_for_its_next() {
+    fn client_over_its_share_loses_its_idlest_connection() {
         let connections = Connections::new(16);
         let mut own: Vec<Listed> = (0..14).map(|_| connections.admit(newcomer(1)).unwrap()).collect();
         assert!(connections.admit(newcomer(1)).is_none(), "all of them are new");

@@ -568,7 +568,7 @@ fn hostile() -> String {
 }
 
 #[tokio::test]
-async fn too_much_work_is_said_and_not_done() {
+async fn excessive_work_is_refused() {
     let service = Service::start().await;
     let urls: Vec<String> = (0..257).map(|nth| format!("http://site{nth}.test/")).collect();
     let refused = service.post("/v1/check", &json!({"urls": urls})).await;

@@ -82,7 +82,7 @@ impl Tail {
 pub(super) fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
     let (pattern, kind, precedence) = (rule.pattern(), rule.kind(), dialect.precedence);
     if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
-        return; // see `rank`
+        return; // see `matcher::rank::rank`
     }
     let key = |priority| Key::new(priority, kind, rule.line(), precedence);
     let start = rule.start();

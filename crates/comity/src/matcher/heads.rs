@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_looking_at_all_finds() {
+    fn finds_the_same_as_a_full_scan() {
         let words =
             [&b""[..], b"/", b"/\0", b"/a", b"/aaaaaaa", b"/aaaaaaaa", b"aaaaaaab", b"aaaaaaaab", b"\0", b"\xFF"];
         let mut texts: Vec<Vec<u8>> = Vec::new();
