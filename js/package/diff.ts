@@ -92,7 +92,7 @@ export function diff(old: Body | Robots, changed: Body | Robots, options: DiffOp
   const parts = call("diff", [
     ...file(old),
     ...file(changed),
-    ...list(options.crawlers ?? []),
+    ...names(options.crawlers),
     ...list(options.under === undefined ? [] : [options.under]),
   ]);
   const difference = {
@@ -116,15 +116,23 @@ export function diff(old: Body | Robots, changed: Body | Robots, options: DiffOp
 
 /** Checks a claim about a file for all URLs and all crawlers. A body is read as RFC 9309. */
 export function prove(robots: Body | Robots, claim: Claim): Proof {
-  const { allowed, disallowed, exceptions = [], crawlers = [] } = claim;
+  const { allowed, disallowed, exceptions = [], crawlers } = claim;
   if ((allowed === undefined) === (disallowed === undefined)) {
     throw new InvalidOption('expected one of `allowed` and `disallowed`, a pattern such as "/private/"');
   }
   const pattern = allowed === undefined ? ["disallowed", disallowed!] : ["allowed", allowed];
-  const parts = call("prove", [...file(robots), ...pattern, ...list(exceptions), ...list(crawlers)]);
+  const parts = call("prove", [...file(robots), ...pattern, ...list(exceptions), ...names(crawlers)]);
   const holds = { yes: true, no: false, undecided: null }[parts.text()] ?? null;
   if (holds !== false) return { holds, counterexample: null };
   return { holds, counterexample: { crawler: parts.text(), path: parts.text(), line: parts.line() } };
+}
+
+/** Returns the parts of a list of crawlers, which is empty for all of them. */
+function names(crawlers: readonly string[] | undefined) {
+  if (crawlers?.length === 0) {
+    throw new InvalidOption("expected at least one of `crawlers`, found none: leave it out for all crawlers");
+  }
+  return list(crawlers ?? []);
 }
 
 /** Returns the parts of a file: the name of its dialect, and its body. */

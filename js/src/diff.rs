@@ -1,6 +1,6 @@
 //! Comparisons of files and claims about them, for all URLs and all crawlers: the module `diff`.
 
-use comity::{Crawler, Dialect, Robots};
+use comity::{Crawler, Dialect, Escaped, Governed, Robots};
 use comity_meaning::{Claim, Comparison, Difference, Direction, Held, Outcome, PatternError};
 
 use crate::buffers::{set_output, with_input};
@@ -59,9 +59,19 @@ fn file(input: &mut Reader<'_>) -> Robots {
     Robots::parse_with(input.bytes(), &dialect)
 }
 
-/// Reads the crawlers. Returns `None` if a name is refused.
+/// Reads the crawlers. Returns `None` if a name is refused, also that of a crawler that ignores robots.txt: about no
+/// crawler at all, every claim would hold.
 fn crawlers<'a>(names: &[&'a str]) -> Option<Vec<Crawler<'a>>> {
-    names.iter().map(|name| read(name).map_err(|error| refuse(&error)).ok()).collect()
+    let crawlers: Vec<_> =
+        names.iter().map(|name| read(name).map_err(|error| refuse(&error)).ok()).collect::<Option<_>>()?;
+    let Some(at) = crawlers.iter().position(|crawler| crawler.governed() == Governed::No) else {
+        return Some(crawlers);
+    };
+    let mut output = Writer::default();
+    output.text(format!("{} ignores robots.txt, so no rule applies to it", Escaped(names[at].as_bytes())));
+    output.optional::<&str>(None);
+    set_output(output);
+    None
 }
 
 /// Writes the reason for which a pattern was refused, with no suggestion of a crawler.

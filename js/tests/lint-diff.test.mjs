@@ -47,4 +47,7 @@ test("claims", () => {
   assert.throws(() => prove(robots, {}), InvalidOption);
   assert.throws(() => prove(robots, { allowed: "/", disallowed: "/" }), InvalidOption);
   assert.throws(() => prove(robots, { allowed: "press" }), InvalidPattern);
+  assert.throws(() => prove(robots, { allowed: "/", crawlers: [] }), InvalidOption);
+  assert.throws(() => diff(robots, robots, { crawlers: [] }), InvalidOption);
+  assert.throws(() => prove(robots, { disallowed: "/", crawlers: ["FeedFetcher-Google"] }), InvalidCrawler);
 });

@@ -1,8 +1,8 @@
 //! The functions `diff` and `prove`, which compare and examine files for all URLs and all crawlers, and their results.
 
-use comity::{Crawler, Escaped};
+use comity::{Crawler, Escaped, Governed};
 use comity_meaning::{Claim, Comparison, Direction, Held, Outcome};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::crawler::SingleCrawler;
@@ -237,7 +237,21 @@ pub(crate) fn prove(
 
 /// Reads the crawlers, of which each has one name.
 fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<SingleCrawler>>> {
-    crawlers.map(|names| names.iter().map(|name| SingleCrawler::new(py, name)).collect()).transpose()
+    let Some(names) = crawlers else { return Ok(None) };
+    // About no crawler at all, every claim would hold.
+    if names.is_empty() {
+        return Err(PyValueError::new_err(
+            "expected at least one of `crawlers`, found none: leave it out for all crawlers",
+        ));
+    }
+    let crawlers = names.iter().map(|name| SingleCrawler::new(py, name)).collect::<PyResult<Vec<_>>>()?;
+    match names.iter().zip(&crawlers).find(|(_, crawler)| crawler.crawler().governed() == Governed::No) {
+        Some((name, _)) => {
+            let name = Escaped(name.as_bytes());
+            Err(errors::invalid_crawler(py, format!("{name} ignores robots.txt, so no rule applies to it"), None))
+        }
+        None => Ok(Some(crawlers)),
+    }
 }
 
 /// Returns the crawlers in the form that comparisons take.

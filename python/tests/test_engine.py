@@ -252,6 +252,14 @@ INVALID: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("no origin", lambda: comity.Robots.parse("", origin="example.com"), comity.InvalidURL, "absolute URL"),
     ("an unknown lint", lambda: comity.lint("", select=["L9"]), ValueError, "no lint is called `L9`"),
     ("a pattern", lambda: comity.prove(ROBOTS, allowed="x"), comity.InvalidPattern, "matches no URL"),
+    ("no crawlers", lambda: comity.prove(ROBOTS, allowed="/", crawlers=[]), ValueError, "at least one"),
+    ("no crawlers to compare", lambda: comity.diff(ROBOTS, ROBOTS, crawlers=[]), ValueError, "at least one"),
+    (
+        "a crawler without rules",
+        lambda: comity.prove(ROBOTS, disallowed="/", crawlers=["FeedFetcher-Google"]),
+        comity.InvalidCrawler,
+        "ignores robots.txt",
+    ),
     ("a pattern of a diff", lambda: comity.diff(ROBOTS, ROBOTS, under="x"), comity.InvalidPattern, "matches no URL"),
     ("two claims", lambda: comity.prove(ROBOTS, allowed="/", disallowed="/"), TypeError, "expected one of"),
     ("no headers", lambda: ROBOTS.permissions("/", crawler="*", headers=[1]), TypeError, "expected headers"),  # type: ignore[list-item]

@@ -364,13 +364,21 @@ impl Shared {
 }
 
 /// Returns the record that an attempt is based on: the stored one, unless the one in memory could not be saved and is
-/// later.
+/// later. A later failure counts only if it keeps a copy that is as recent as the stored one: it may have begun while the
+/// store was down, without the copy that another client has saved.
 fn latest_record(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> StoredRecord {
     let in_memory = remembered.map(|entry| entry.site.record());
     let ended = |record: &StoredRecord| record.last.as_ref().map(|last| last.ended);
+    let confirmed = |record: &StoredRecord| record.copy.as_ref().map(|copy| copy.confirmed);
     let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);
     match (in_memory, loaded) {
-        (Some(own), Ok(Some(stored))) if is_unsaved && ended(own) > ended(stored) => own.clone(),
+        (Some(own), Ok(Some(stored)))
+            if is_unsaved
+                && ended(own) > ended(stored)
+                && (own.failing_since.is_none() || confirmed(own) >= confirmed(stored)) =>
+        {
+            own.clone()
+        }
         (_, Ok(Some(stored))) => stored.clone(),
         (Some(own), _) => own.clone(),
         (None, _) => StoredRecord::new(origin),

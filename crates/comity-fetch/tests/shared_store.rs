@@ -443,6 +443,42 @@ async fn a_failure_without_the_store_replaces_no_copy() {
     assert_eq!(stored(&store.store).await, Some(good));
 }
 
+/// A failure that was saved only in memory is no base for later attempts if another client has saved a later copy.
+#[tokio::test]
+async fn a_failure_without_the_store_is_no_base_for_the_next() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::ok(RULES), Reply::status(503)]);
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let clients = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    assert!(is_allowed(&clients[0]).await);
+    clock.advance(DAY);
+    assert!(!is_allowed(&clients[1]).await);
+    clock.advance(DAY);
+    store.set_down(true);
+    assert!(is_allowed(&clients[0]).await, "it knows its own copy alone");
+    store.set_down(false);
+    clock.advance(DAY / 24);
+    assert!(!is_allowed(&clients[0]).await, "the stored copy is later");
+    assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
+}
+
+/// A report of a caller does not make a stored copy fresh again.
+#[tokio::test]
+async fn a_report_does_not_postpone_the_next_fetch() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::ok(RULES)]);
+    let clock = Clock::set_to(start());
+    let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
+    let client = client(&server, &clock, &store).build().unwrap();
+    assert!(is_allowed(&client).await);
+    clock.advance(23 * DAY / 24);
+    client.site_answers(URL, true).await.unwrap();
+    clock.advance(2 * DAY / 24);
+    assert!(!is_allowed(&client).await);
+    assert_eq!(server.requests().len(), 2);
+}
+
 #[tokio::test]
 async fn a_required_store_that_is_down_is_an_error() {
     let server = HttpServer::start().await;

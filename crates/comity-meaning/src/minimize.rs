@@ -160,7 +160,13 @@ impl RemainingRules {
                 }
             }
         }
-        let mut longest_first: Vec<u32> = lengths.keys().copied().collect();
+        // A line that is a rule in some of the dialects only, such as `DisallowAITraining` in Google's, has another meaning
+        // in the others, which no comparison of verdicts shows.
+        let is_rule_everywhere = |line: &u32| {
+            let files_with_line: BTreeSet<usize> = groups_of[line].iter().map(|(file, _)| *file).collect();
+            files_with_line.len() == files.len()
+        };
+        let mut longest_first: Vec<u32> = lengths.keys().copied().filter(is_rule_everywhere).collect();
         // Of two equal rules, the first one is kept.
         longest_first.sort_by_key(|line| (core::cmp::Reverse(lengths[line]), core::cmp::Reverse(*line)));
         Self { longest_first, groups_of, counts }

@@ -42,6 +42,17 @@ fn rules_without_effect_are_removed() {
     }
 }
 
+/// Google's parser reads `DisallowAITraining` as a rule, and other parsers as a statement about training.
+#[test]
+fn lines_that_are_rules_in_some_dialects_only_stay() {
+    for rule in ["Allow: /", "Disallow: /"] {
+        let body = format!("User-agent: *\n{rule}\nDisallowAITraining: /\n");
+        let dialects = [Dialect::STANDARD, Dialect::GOOGLE];
+        let smaller = minimize(body.as_bytes(), &dialects, &Crawlers::builtin(), Budget::default());
+        assert_eq!(String::from_utf8_lossy(smaller.text()), body);
+    }
+}
+
 #[test]
 fn without_a_budget_or_dialects_all_stays() {
     let body = "User-agent: *\nDisallow: /a\nDisallow: /a\n";

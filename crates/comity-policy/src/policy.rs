@@ -217,6 +217,8 @@ impl Policy {
             Row::Forbidden => self.forbidden,
             Row::TooManyRequests => self.too_many_requests,
             Row::RequestFailed => self.request_failed,
+            // A record of a policy that probes, under one that does not: there, it is a 5xx like any other.
+            Row::ErrorForMissing if !self.probes => Effect::Unreachable,
             Row::ClientError | Row::ErrorForMissing | Row::FtpMissing => Effect::Absent,
             Row::OddAnswer | Row::Refused | Row::ProxyRefused | Row::ServerError | Row::FtpError => Effect::Unreachable,
         }

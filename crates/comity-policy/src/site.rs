@@ -197,6 +197,9 @@ impl Site {
     pub fn handle(&mut self, input: Input<'_>, now: Time) {
         if let Input::SiteAnswers(answers) = input {
             self.record.answers = Some((answers, now));
+            // Stores count from the time of saving, so a report must not make the rest of the record fresh again.
+            let left = self.due().since(now);
+            self.record.fresh_for = self.record.fresh_for.map(|span| span.min(left));
         } else if let State::Running(running) = &mut self.state
             && let Some(event) = running.handle(input, now)
         {

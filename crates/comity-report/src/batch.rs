@@ -398,6 +398,8 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     let its_origin = Origin::of_url(&parsed);
     match origin {
         Some(origin) if its_origin.as_ref() != Some(origin) => None,
+        // No robots.txt is about it, as for `mailto:`.
+        None if its_origin.is_none() && !is_raw => None,
         // A user name is not sent, and a dialect may read a path in it.
         _ if is_raw => Some(without_userinfo(url)),
         _ => Some(Cow::Owned(parsed.into())),
@@ -452,5 +454,20 @@ impl<'de> Deserialize<'de> for BatchLine<'de> {
             }
         }
         deserializer.deserialize_map(Fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_that_no_robots_txt_is_about_have_no_answer() {
+        let asked = |url| asked(url, None, None, false);
+        assert_eq!(asked("https://a.example/b").as_deref(), Some("https://a.example/b"));
+        assert_eq!(asked("/b").as_deref(), Some("/b"));
+        for url in ["mailto:me@a.example", "data:text/html,/b", "about:blank"] {
+            assert_eq!(asked(url), None, "{url}");
+        }
     }
 }

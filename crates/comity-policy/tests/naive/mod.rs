@@ -83,7 +83,11 @@ pub(crate) fn end(event: Event, policy: &str) -> &'static str {
         Event::Failed(_) => "failure",
         _ => panic!("a new kind of end"),
     };
-    cell(ENDS, row, policy)
+    match cell(ENDS, row, policy) {
+        // A record of a policy that probes, read under one that does not.
+        "never" => "unreachable",
+        meaning => meaning,
+    }
 }
 
 /// Returns true if the rules are unknown after this end.
@@ -122,8 +126,6 @@ pub(crate) fn counts(
                 counts => counts,
             }
         }
-        // A record of a policy that has a probe, read under one that has none.
-        "never" => "allow",
         counts => counts,
     })
 }
