@@ -79,7 +79,9 @@ impl Shared {
     ) -> Result<Fetched, CheckError> {
         let mut loaded = self.load(store, origin).await?;
         self.count_missing_body(origin, loaded.as_ref().ok().and_then(Option::as_ref));
-        if let (FetchKind::Due, Ok(Some(record))) = (kind, &loaded) {
+        if let (FetchKind::Due, Ok(Some(record))) = (kind, &loaded)
+            && !supersedes(remembered, record)
+        {
             let site = self.site(record.clone());
             if self.good_ruling(&site, self.clock.now()).is_some() {
                 return Ok(self.use_stored(origin, site));
@@ -89,7 +91,8 @@ impl Shared {
             let seen = last_attempt(&loaded).cloned();
             let known = self.site(latest_record(origin, remembered, &loaded));
             let may_be_stale = kind == FetchKind::Due && self.may_be_stale(&known);
-            let (lease, _permit) = match self.wait_for_lease(store, origin, kind, &loaded, may_be_stale).await? {
+            let next = self.wait_for_lease(store, origin, kind, &loaded, remembered, may_be_stale).await?;
+            let (lease, _permit) = match next {
                 NextAction::Fetched(site) => return Ok(self.use_stored(origin, *site)),
                 NextAction::Stale => {
                     let same = remembered.filter(|entry| entry.site.record() == known.record()).cloned();
@@ -104,6 +107,7 @@ impl Shared {
                     let is_fetched = has_waited && !matches!(kind, FetchKind::SiteAnswers(_));
                     if let (true, Ok(Some(record))) = (is_fetched, &loaded)
                         && record.last != seen
+                        && !supersedes(remembered, record)
                     {
                         // The client that held the lease before has fetched it. Dropping our lease returns it.
                         let entry = self.remember(origin, self.site(record.clone()), Vec::new());
@@ -144,6 +148,7 @@ impl Shared {
         origin: &Origin,
         mut kind: FetchKind,
         loaded: &Loaded,
+        remembered: Option<&Arc<CachedSite>>,
         may_be_stale: bool,
     ) -> Result<NextAction<'_>, CheckError> {
         let is_fetch = !matches!(kind, FetchKind::SiteAnswers(_));
@@ -164,10 +169,10 @@ impl Shared {
                 }
                 Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
                     let site = self.site(stored.record);
-                    if self.accepts(&site) {
+                    if self.accepts(&site) && !supersedes(remembered, site.record()) {
                         return Ok(NextAction::Fetched(Box::new(site)));
                     }
-                    // This client needs a later result than the client that saved this one.
+                    // This client needs a later result than the stored one.
                     kind = FetchKind::Forced;
                     continue;
                 }
@@ -229,23 +234,31 @@ impl Shared {
         &self,
         store: &Arc<dyn Store>,
         origin: &Origin,
-        kind: FetchKind,
+        mut kind: FetchKind,
         site: &Site,
-        lease: Option<HeldLease>,
+        mut lease: Option<HeldLease>,
     ) -> Result<Option<Saved>, CheckError> {
-        let lease = match lease {
-            Some(lease) => lease,
-            None => match store.begin(origin, self.lease_span(), kind).await {
-                Ok(Lease::Granted(ticket)) => HeldLease::new(store, ticket),
-                Ok(Lease::Fresh(stored)) if self.accepts(&self.site(stored.record.clone())) => {
-                    return Ok(Some(Saved::Late(stored)));
+        let lease = loop {
+            if let Some(lease) = lease {
+                break lease;
+            }
+            lease = match store.begin(origin, self.lease_span(), kind).await {
+                Ok(Lease::Granted(ticket)) => Some(HeldLease::new(store, ticket)),
+                Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
+                    if ended(&stored.record) >= ended(site.record()) && self.accepts(&self.site(stored.record.clone()))
+                    {
+                        return Ok(Some(Saved::Late(stored)));
+                    }
+                    // The stored record is earlier, however long it may be fresh.
+                    kind = FetchKind::Forced;
+                    None
                 }
                 Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(None),
                 Err(error) => {
                     self.store_failed(origin, &error, "could not grant a lease")?;
                     return Ok(None);
                 }
-            },
+            };
         };
         match store.complete(site.record(), lease.ticket()).await {
             Ok(saved) => {
@@ -363,26 +376,28 @@ impl Shared {
     }
 }
 
-/// Returns the record that an attempt is based on: the stored one, unless the one in memory could not be saved and is
-/// later. A later failure counts only if it keeps a copy that is as recent as the stored one: it may have begun while the
-/// store was down, without the copy that another client has saved.
+/// Returns the record that an attempt is based on: the stored one, unless the one in memory supersedes it.
 fn latest_record(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> StoredRecord {
-    let in_memory = remembered.map(|entry| entry.site.record());
-    let ended = |record: &StoredRecord| record.last.as_ref().map(|last| last.ended);
-    let confirmed = |record: &StoredRecord| record.copy.as_ref().map(|copy| copy.confirmed);
-    let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);
-    match (in_memory, loaded) {
-        (Some(own), Ok(Some(stored)))
-            if is_unsaved
-                && ended(own) > ended(stored)
-                && (own.failing_since.is_none() || confirmed(own) >= confirmed(stored)) =>
-        {
-            own.clone()
-        }
+    match (remembered, loaded) {
+        (Some(own), Ok(Some(stored))) if supersedes(remembered, stored) => own.site.record().clone(),
         (_, Ok(Some(stored))) => stored.clone(),
-        (Some(own), _) => own.clone(),
+        (Some(own), _) => own.site.record().clone(),
         (None, _) => StoredRecord::new(origin),
     }
+}
+
+/// Returns true if the record in memory could not be saved and is later than the stored one. A later failure counts only
+/// if it keeps a copy that is as recent as the stored one: it may have begun while the store was down, without the copy
+/// that another client has saved.
+fn supersedes(remembered: Option<&Arc<CachedSite>>, stored: &StoredRecord) -> bool {
+    let Some(own) = remembered.filter(|entry| !entry.is_saved).map(|entry| entry.site.record()) else { return false };
+    let confirmed = |record: &StoredRecord| record.copy.as_ref().map(|copy| copy.confirmed);
+    ended(own) > ended(stored) && (own.failing_since.is_none() || confirmed(own) >= confirmed(stored))
+}
+
+/// Returns the time when the last attempt ended.
+fn ended(record: &StoredRecord) -> Option<Time> {
+    record.last.as_ref().map(|last| last.ended)
 }
 
 fn last_attempt(loaded: &Loaded) -> Option<&Attempt> {

@@ -48,7 +48,8 @@ pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>>
 fn is_read_alike(url: &str) -> bool {
     let has_scheme = || {
         let (scheme, rest) = url.split_once("://")?;
-        let is_scheme = scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet));
+        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet));
         let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
         // Google's parser ends the authority at a semicolon, too: of a user name, it would read the rest as the path.
         (is_scheme && !authority.is_empty() && !authority.contains(['\\', '\t', '\r', '\n', ';'])).then_some(())
@@ -128,6 +129,9 @@ mod tests {
             "https://sh\top.example/a",
             "https://user;name@shop.example/a",
             " https://shop.example/a",
+            // Relative references: a browser finds the path `/1://x/ok` in the first.
+            "1://x/ok",
+            "://x/ok",
         ] {
             assert!(!is_on(&origin, url), "{url:?}");
         }

@@ -463,6 +463,51 @@ async fn a_failure_without_the_store_is_no_base_for_the_next() {
     assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
 }
 
+/// A file that was fetched while the store was down is later than the stored one, although that one is still fresh.
+#[tokio::test]
+async fn a_later_file_without_the_store_supersedes_the_stored_one() {
+    let server = HttpServer::start().await;
+    let an_hour = |body| Reply::ok(body).header("Cache-Control", "max-age=3600");
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), an_hour(RULES)]);
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let [first, second] = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    assert!(is_allowed(&first).await);
+    clock.advance(HOUR);
+    store.set_down(true);
+    assert!(!is_allowed(&second).await);
+    store.set_down(false);
+
+    // The stored file is fresh for 22 more hours.
+    clock.advance(HOUR);
+    assert!(!is_allowed(&second).await, "the file that forbids it is later");
+    assert_eq!(server.requests().len(), 3, "the later file is due, so it is fetched again");
+    assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
+}
+
+/// A file that was fetched while the store was down replaces the stored one, if the store works when the fetch ends.
+#[tokio::test]
+async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(OPEN));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let [first, second] = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    assert!(is_allowed(&first).await);
+    clock.advance(HOUR);
+    let gate = Gate::new();
+    server.serve(ANY, ANY, Reply::ok(RULES).hold(At::Start, &gate));
+    store.set_down(true);
+    let asking = tokio::spawn(async move { is_allowed(&second).await });
+    while server.requests().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    store.set_down(false);
+    gate.open();
+    assert!(!asking.await.unwrap(), "the own file is later than the stored one");
+    assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
+}
+
 /// A report of a caller does not make a stored copy fresh again.
 #[tokio::test]
 async fn a_report_does_not_postpone_the_next_fetch() {
