@@ -91,7 +91,7 @@ fn the_command_and_the_service_answer_the_same_lines() {
             }
             Some("service") => {
                 assert!(from_service["allowed"].is_boolean() || from_service["allowed"].is_array(), "{service}");
-                assert!(refuses(&from_command, "this command asks no sites"), "{command}");
+                assert!(refuses(&from_command, "this command fetches nothing"), "{command}");
             }
             Some(other) => panic!("expected command or service in `only`, found {other}"),
         }

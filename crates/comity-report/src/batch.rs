@@ -30,6 +30,30 @@ pub const MAX_AGENTS: usize = 100;
 const ANSWER: [&str; 6] = ["allowed", "line", "lines", "seen", "reason", "copy"];
 const ERROR: [&str; 2] = ["error", "input_line"];
 
+/// Limits of the answers to one line, for lines of strangers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineLimits {
+    /// The maximum time to compute the answers. It is checked between URLs.
+    pub max_time: Duration,
+    /// The maximum size of a URL, in bytes.
+    pub max_url_bytes: usize,
+}
+
+impl LineLimits {
+    /// Checks the size of a URL, whose field is `name`.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is too long.
+    pub fn check_url(&self, name: &str, bytes: usize) -> Result<(), LineError> {
+        let max = self.max_url_bytes;
+        if bytes <= max {
+            return Ok(());
+        }
+        Err(LineError::new(format_args!("expected at most {max} bytes for a URL in `{name}`, found {bytes}")))
+    }
+}
+
 /// A line of a batch: names and values in the order of the input. Values are parsed on demand, so numbers keep their
 /// digits.
 ///
@@ -260,20 +284,21 @@ impl<'a> BatchLine<'a> {
     ///
     /// # Errors
     ///
-    /// If `urls` is not a list of texts, or if the answers take longer than `max_time`.
+    /// If `urls` is not a list of texts, or if the line exceeds the limits.
     pub fn answer_by_rules(
         &mut self,
         urls: &BatchUrls<'_>,
         rules: &Rules,
         dialect: &Dialect,
-        max_time: Option<Duration>,
+        limits: Option<LineLimits>,
     ) -> Result<(), LineError> {
         match urls {
             BatchUrls::One(url) => {
+                limits.map_or(Ok(()), |limits| limits.check_url("url", url.len()))?;
                 self.answer(&rules.check_bytes(url));
                 Ok(())
             }
-            BatchUrls::Many { origin } => self.answer_each(origin.as_ref(), dialect, max_time, |url| {
+            BatchUrls::Many { origin } => self.answer_each(origin.as_ref(), dialect, limits, |url| {
                 let verdict = rules.check(url);
                 (verdict.answer(), verdict.line())
             }),
@@ -286,12 +311,12 @@ impl<'a> BatchLine<'a> {
     ///
     /// # Errors
     ///
-    /// If `urls` is not a list of texts, or if the answers take longer than `max_time`.
+    /// If `urls` is not a list of texts, or if the line exceeds the limits.
     pub fn answer_each(
         &mut self,
         origin: Option<&Origin>,
         dialect: &Dialect,
-        max_time: Option<Duration>,
+        limits: Option<LineLimits>,
         judge: impl Fn(&str) -> (Answer, Option<u32>),
     ) -> Result<(), LineError> {
         /// The number of URLs that are answered before the clock is read again.
@@ -299,28 +324,36 @@ impl<'a> BatchLine<'a> {
         let prefix = origin.map(Origin::to_string);
         let is_raw = accepts_raw_urls(dialect);
         let began = Instant::now();
-        let (mut allowed, mut lines, mut is_over) = (Vec::new(), Vec::new(), false);
+        let (mut allowed, mut lines, mut error) = (Vec::new(), Vec::new(), None);
         let is_there = self.each_text("urls", |url| {
-            let looks = (allowed.len() + 1).is_multiple_of(CLOCK_INTERVAL);
-            if is_over || (looks && max_time.is_some_and(|max| began.elapsed() > max)) {
-                is_over = true;
+            if error.is_some() {
                 return;
             }
-            let (answer, line) = match asked(url, prefix.as_deref(), origin, is_raw) {
-                Some(url) => judge(&url),
-                None => (Answer::OutOfScope, None),
-            };
+            let looks = (allowed.len() + 1).is_multiple_of(CLOCK_INTERVAL);
+            if let Some(limits) = limits.filter(|limits| looks && began.elapsed() > limits.max_time) {
+                let seconds = limits.max_time.as_secs();
+                error = Some(LineError::new(format_args!(
+                    "its answers take more than {seconds} seconds to compute: use fewer URLs in a line"
+                )));
+                return;
+            }
+            let asked = asked(url, prefix.as_deref(), origin, is_raw);
+            // The size of one that is out of scope, such as of a `data:` URL, does not matter.
+            if let (Some(limits), Some(_)) = (limits, &asked)
+                && let Err(too_long) = limits.check_url("urls", url.len())
+            {
+                error = Some(too_long);
+                return;
+            }
+            let (answer, line) = asked.map_or((Answer::OutOfScope, None), |url| judge(&url));
             allowed.push(answer.is_allowed());
             lines.push(line.unwrap_or(0));
         })?;
         if !is_there {
             return Err(LineError::new("expected a list of texts in `urls`"));
         }
-        if let Some(max) = max_time.filter(|_| is_over) {
-            let seconds = max.as_secs();
-            return Err(LineError::new(format_args!(
-                "its answers take more than {seconds} seconds to compute: use fewer URLs in a line"
-            )));
+        if let Some(error) = error {
+            return Err(error);
         }
         self.answer_many(allowed, lines);
         Ok(())

@@ -54,7 +54,7 @@ pub use answer::{
     AnswerReason, CheckRow, Explain, Explained, PolicyReason, SingleAnswer, SiteRef, VerdictOrPolicy, deciding_line,
     verdict_or_policy,
 };
-pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, LineError, MAX_AGENTS};
+pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, LineError, LineLimits, MAX_AGENTS};
 pub use check::{Answered, FileCheck, LiveCheck};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};

@@ -31,7 +31,7 @@ pub struct ServerLimits {
     /// Maximum number of requests that wait for sites, and of requests that wait for their bodies. Defaults to 8,192
     /// each. A quarter of them may be one client's, and an eighth may wait for the same site. It is also the maximum number
     /// of fetches that questions cause, in progress and waiting. Of those in progress, one client of the service may have
-    /// seven eighths of [`at_once`](comity_fetch::ClientBuilder::at_once).
+    /// seven eighths of [`at_once`](comity_fetch::ClientBuilder::at_once), and one per host.
     pub waiting: usize,
     /// Maximum number of batches at the same time. Defaults to 64. A quarter of them may be one client's.
     pub batches: usize,

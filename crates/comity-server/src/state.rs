@@ -14,7 +14,7 @@ use http::request::Parts;
 
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
-use crate::admission::site_fetches::SiteFetches;
+use crate::admission::site_fetches::{FetchPermit, SiteFetches};
 use crate::admission::{Admission, AdmissionPermit};
 use crate::docs;
 use crate::fixed::FixedDocument;
@@ -173,29 +173,21 @@ impl State {
         if client.is_offline() || client.is_fetching(origin) {
             return client.robots(origin).await;
         }
-        let permit = self.0.site_fetches.acquire(addr.key()).await;
+        let permit = self.0.site_fetches.acquire(addr.key(), origin.host()).await;
         if client.is_fetching(origin) {
             drop(permit);
             return client.robots(origin).await;
         }
         let (client, origin) = (client.clone(), origin.clone());
-        let mut fetch = Box::pin(async move {
-            let found = client.robots(&origin).await;
-            drop(permit);
-            found
-        });
-        // The first poll begins the fetch, so that the next question joins it.
-        if let Poll::Ready(found) = poll_fn(|context| Poll::Ready(fetch.as_mut().poll(context))).await {
-            return found;
-        }
-        match tokio::spawn(fetch).await {
-            Ok(found) => found,
-            Err(error) => match error.try_into_panic() {
-                Ok(panic) => std::panic::resume_unwind(panic),
-                // The service has ended.
-                Err(_) => std::future::pending().await,
-            },
-        }
+        run_with(permit, async move { client.robots(&origin).await }).await
+    }
+
+    /// Fetches the robots.txt of a site even if it is cached, once the client has a permit. Like
+    /// [`robots`](Self::robots), the fetch continues when its caller goes away.
+    pub(crate) async fn fetch(&self, addr: ClientAddr, origin: &Origin) -> Result<SiteRobots, CheckError> {
+        let permit = self.0.site_fetches.acquire(addr.key(), origin.host()).await;
+        let (client, origin) = (self.client().clone(), origin.clone());
+        run_with(permit, async move { client.fetch(origin.as_str()).await }).await
     }
 
     /// Returns the robots.txt of a URL's site, like [`robots`](Self::robots).
@@ -278,6 +270,27 @@ impl State {
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
             Err(_) => Err(Problem::shutting_down()),
         }
+    }
+}
+
+/// Runs a fetch to its end, even if its caller goes away, and keeps the permit until then.
+async fn run_with<T: Send + 'static>(permit: FetchPermit, fetch: impl Future<Output = T> + Send + 'static) -> T {
+    let mut fetch = Box::pin(async move {
+        let found = fetch.await;
+        drop(permit);
+        found
+    });
+    // The first poll begins the fetch, so that the next question joins it.
+    if let Poll::Ready(found) = poll_fn(|context| Poll::Ready(fetch.as_mut().poll(context))).await {
+        return found;
+    }
+    match tokio::spawn(fetch).await {
+        Ok(found) => found,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The service has ended.
+            Err(_) => std::future::pending().await,
+        },
     }
 }
 

@@ -152,7 +152,7 @@ impl Batch {
             BatchRules::Given(body) => body,
             BatchRules::File(path) => Cow::Owned(self.read(&path)?),
             BatchRules::Site => bail!(
-                "expected `robots`, `robots_b64` or `robots_file`, found none of them: this command asks no sites, \
+                "expected `robots`, `robots_b64` or `robots_file`, found none of them: this command fetches nothing, \
                  which POST /v1/batch of `comity serve` does"
             ),
         };

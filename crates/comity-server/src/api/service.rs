@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::api::ask::MAX_URL_BYTES;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
@@ -48,6 +49,8 @@ struct Bounds {
     body_bytes: usize,
     /// Maximum number of URLs.
     urls: usize,
+    /// Maximum size of a URL, in bytes.
+    url_bytes: usize,
     /// Maximum number of crawlers.
     agents: usize,
     /// Maximum number of questions: URLs times crawlers.
@@ -74,6 +77,7 @@ async fn service(state: State) -> Json<Service> {
         limits: Bounds {
             body_bytes: limits.body_bytes,
             urls: limits.urls,
+            url_bytes: MAX_URL_BYTES,
             agents: limits.agents,
             questions: limits.questions,
             batch_line_bytes: limits.batch_line_bytes,

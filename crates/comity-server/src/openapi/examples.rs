@@ -61,7 +61,7 @@ fn answers() -> [(&'static str, &'static str, Value); 7] {
         "dialect": "standard",
         "policy": "standard",
         "fetches": true,
-        "limits": {"body_bytes": 4_194_304, "urls": 10_000, "agents": 200, "questions": 50_000, "batch_line_bytes": 2_097_152}
+        "limits": {"body_bytes": 4_194_304, "urls": 10_000, "url_bytes": 20_480, "agents": 200, "questions": 50_000, "batch_line_bytes": 2_097_152}
     });
     [
         ("/v1/crawlers", "application/json", json!([crawler])),

@@ -2,7 +2,7 @@
 
 use comity_fetch::store::MemoryStore;
 use comity_fetch::{Addresses, Fixed};
-use comity_testserver::{HttpServer, Reply};
+use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
 use serde_json::json;
 
 use super::*;
@@ -344,4 +344,41 @@ async fn batches_have_slots_of_their_own() {
         assert_eq!(answer(batch).await.text(), "a\nb\nc");
     }
     service.until("comity_http_batches", 0.0).await;
+}
+
+/// Sites on many ports of a host are fetched one after the other. One client's do not all come before another's.
+#[tokio::test]
+async fn many_ports_of_one_host_hold_up_only_their_client() {
+    let gate = Gate::new();
+    let sites = HttpServer::start().await;
+    sites.serve(ANY, "/robots.txt", Reply::status(404).hold(At::Start, &gate));
+    let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([sites.addr()])))
+        .build()
+        .unwrap();
+    let service = start(Server::builder(client).trust_proxies(["127.0.0.0/8".parse().unwrap()]));
+    let question = |client: &str, path: &str, port: u16| {
+        let body = json!({"url": format!("http://a.test:{port}/")}).to_string();
+        let request = post_request(path, "application/json", &body);
+        service.asking(&request.replacen("\r\n", &format!("\r\nX-Forwarded-For: {client}\r\n"), 1))
+    };
+    let mut answers = vec![question("192.0.2.1", "/v1/check", 8001)];
+    soon(async {
+        while sites.requests().is_empty() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    })
+    .await;
+    answers.extend((8002..8010).map(|port| question("192.0.2.1", "/v1/check", port)));
+    answers.extend((8010..8020).map(|port| question("192.0.2.1", "/v1/fetch", port)));
+    service.until("comity_http_waiting", 19.0).await;
+    answers.push(question("192.0.2.2", "/v1/check", 8080));
+    service.until("comity_http_waiting", 20.0).await;
+    gate.open();
+    for answer in answers {
+        assert_eq!(soon(answer).await.unwrap().status, 200);
+    }
+    let hosts: Vec<_> = sites.requests().iter().map(|request| request.header("host").unwrap().to_owned()).collect();
+    assert_eq!((hosts.len(), &*hosts[1]), (20, "a.test:8080"), "{hosts:?}");
 }

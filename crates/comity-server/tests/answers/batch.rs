@@ -146,6 +146,35 @@ async fn a_bad_line_ends_nothing_and_no_old_answer_is_passed_on() {
 }
 
 #[tokio::test]
+async fn long_urls_are_errors() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let path = |bytes: usize| format!("/{}", "a".repeat(bytes - 1));
+    let max = 20 << 10;
+    let site = "http://a.test";
+    let lines = [
+        json!({"url": path(max), "agent": "x", "robots": RULES}),
+        json!({"urls": ["/private/", path(max)], "agent": "x", "robots": RULES}),
+        // No robots.txt is about it, whatever its size.
+        json!({"urls": [format!("data:,{}", path(max))], "agent": "x", "robots": RULES}),
+        json!({"url": path(max + 1), "agent": "x", "robots": RULES}),
+        json!({"urls": ["/a", path(max + 1)], "agent": "x", "robots": RULES}),
+        json!({"url": format!("{site}{}", path(max)), "agent": "x"}),
+        json!({"urls": [format!("{site}{}", path(max))], "origin": site, "agent": "x"}),
+    ];
+    for query in ["", "?dialect=google-parser"] {
+        let answers = service.batch(query, &jsonl(&lines)).await.lines();
+        assert_eq!(answers[0]["allowed"], true);
+        assert_eq!(answers[1]["allowed"], json!([false, true]));
+        // This dialect takes any text for a path.
+        assert_eq!(answers[2].get("error").is_some(), query.ends_with("google-parser"), "{}", answers[2]["error"]);
+        for answer in &answers[3..] {
+            assert!(answer["error"].as_str().unwrap().contains("expected at most 20480 bytes"), "{}", answer["error"]);
+        }
+    }
+}
+
+#[tokio::test]
 async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));

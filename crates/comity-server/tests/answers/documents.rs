@@ -524,13 +524,15 @@ async fn invalid_question_is_refused_with_a_reason() {
         ("/v1/check", json!({"urls": urls(11), "robots": ""}), 413, "at most 10"),
         ("/v1/check", json!({"urls": urls(5), "robots": "", "agents": ["a", "b", "c", "d", "e"]}), 413, "at most 20"),
         ("/v1/check", json!({"url": "/a", "robots": "", "agents": ["a", "b", "c", "d", "e", "f"]}), 413, "at most 5"),
+        ("/v1/check", json!({"url": format!("/{}", "a".repeat(20 << 10)), "robots": ""}), 413, "at most 20480 bytes"),
+        ("/v1/fetch", json!({"url": format!("http://a.test/{}", "a".repeat(20 << 10))}), 413, "at most 20480 bytes"),
         ("/v1/matrix", json!({"robots": "", "urls": urls(1), "all_crawlers": true}), 413, "at most 20"),
         ("/v1/matrix", json!({"robots": "", "urls": ["/"], "agents": [], "all_crawlers": true}), 400, "found both"),
         ("/v1/inspect", json!({}), 400, "or a site in `url`, found none"),
         ("/v1/inspect", json!({"robots": "", "url": "http://a.test/"}), 400, "found both"),
         ("/v1/inspect", json!({"url": "mailto:a@b.test"}), 422, "no host"),
         ("/v1/inspect", json!({"url": "http://a.test/"}), 422, "nothing is known"),
-        ("/v1/fetch", json!({"url": "http://a.test/"}), 422, "asks no sites"),
+        ("/v1/fetch", json!({"url": "http://a.test/"}), 422, "fetches nothing"),
         ("/v1/fetch", json!({"url": "http://a.test/", "policy": "kind"}), 400, "archive"),
     ] {
         let answer = service.post(path, &question).await;

@@ -68,12 +68,11 @@ async fn fetch(
     let origin = ask::origin(&question.url)?;
     if !state.fetches() {
         return Err(Problem::unprocessable(
-            "this service asks no sites: GET /v1/origins says what is remembered, and `robots` takes a file",
+            "this service fetches nothing: GET /v1/origins lists the files that it has",
         ));
     }
     state.count_fetch(&permit)?;
-    let url = origin.to_string();
-    let site = permit.aside(&origin, state.client().fetch(&url)).await?;
+    let site = permit.aside(&origin, state.fetch(permit.client(), &origin)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
     let lasting = *policy.as_ref().unwrap_or(state.policy());

@@ -7,18 +7,19 @@ use std::time::Duration;
 use comity::{Dialect, Origin, Rules, is_plain_path, without_userinfo};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
-    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, is_refused, is_unanswered,
+    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, LineLimits, is_refused,
+    is_unanswered,
 };
 
-use crate::api::ask;
+use crate::api::ask::{self, MAX_URL_BYTES};
 use crate::state::State;
 
 /// The minimum sizes of a line with many URLs and of a file with many rules that together take long.
 const COSTLY_LINE_BYTES: usize = 4 << 10;
 const COSTLY_FILE_BYTES: usize = 16 << 10;
 
-/// The maximum time for the answers of one line.
-const MAX_LINE_TIME: Duration = Duration::from_secs(5);
+/// The limits of one line.
+const LIMITS: LineLimits = LineLimits { max_time: Duration::from_secs(5), max_url_bytes: MAX_URL_BYTES };
 
 /// Answers lines, and caches what the next lines will probably need.
 pub(super) struct Answerer {
@@ -134,7 +135,7 @@ impl Answerer {
                     return Ok(Need::Time);
                 }
                 let dialect = self.dialect;
-                let enter = |rules: &Rules| line.answer_by_rules(&urls, rules, &dialect, Some(MAX_LINE_TIME));
+                let enter = |rules: &Rules| line.answer_by_rules(&urls, rules, &dialect, Some(LIMITS));
                 self.files.with_rules(&body, &dialect, crawler, self.state.crawlers(), enter)??;
                 return Ok(Need::Nothing);
             }
@@ -144,7 +145,10 @@ impl Answerer {
             BatchRules::Site => {}
         }
         let url = match urls {
-            BatchUrls::One(url) => url,
+            BatchUrls::One(url) => {
+                LIMITS.check_url("url", url.len())?;
+                url
+            }
             BatchUrls::Many { origin } => {
                 let origin = origin.ok_or_else(|| {
                     LineError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
@@ -158,7 +162,7 @@ impl Answerer {
                 }
                 let at = self.rules(site, crawler)?;
                 let (rules, copy) = (&self.sites[site].rules[at].1, self.sites[site].copy.clone());
-                line.answer_each(Some(&origin), self.live_dialect(), Some(MAX_LINE_TIME), |url| {
+                line.answer_each(Some(&origin), self.live_dialect(), Some(LIMITS), |url| {
                     let outcome = rules.check_as_is(url);
                     (outcome.answer(), outcome.verdict().and_then(|verdict| verdict.line()))
                 })?;
