@@ -48,12 +48,15 @@ pub struct Claim<'c> {
 #[must_use]
 #[non_exhaustive]
 pub enum Held {
-    /// It holds for all URLs and all crawlers.
+    /// It holds for all URLs and all crawlers that were checked.
     Yes,
     /// It does not hold.
     No(Counterexample),
     /// No counterexample was found, but the budget was not sufficient to exclude one.
     Undecided,
+    /// No crawler was checked: none was chosen, or robots.txt governs none of those chosen, or none is parsed in the
+    /// dialect of the file.
+    NoCrawler,
 }
 
 /// A crawler and a path for which a claim does not hold.
@@ -184,7 +187,11 @@ impl Claim<'_> {
             return Ok(Held::Undecided);
         };
         let groups = FileGroups::new(robots);
-        for class in classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()) {
+        let mut classes = classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()).peekable();
+        if classes.peek().is_none() {
+            return Ok(Held::NoCrawler);
+        }
+        for class in classes {
             match question.put(robots, &groups, class, &mut meter) {
                 Ok(None) => {}
                 Ok(Some(counterexample)) => return Ok(Held::No(counterexample)),

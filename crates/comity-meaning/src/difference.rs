@@ -11,12 +11,15 @@ use crate::signals::SignalChange;
 #[must_use]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The answer and the signals of every URL are the same, for every crawler.
+    /// The answer and the signals of every URL are the same, for every crawler that was compared.
     Same,
     /// The answer or a signal of some URL differs for some crawler.
     Differs,
     /// No difference was found, but the budget was not sufficient to exclude one.
     Undecided,
+    /// No crawler was compared: none was chosen, or robots.txt governs none of those chosen, or none is parsed in the
+    /// dialect of the files.
+    NoCrawler,
 }
 
 /// The result of a [`Comparison`](crate::Comparison).
@@ -32,10 +35,11 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns the outcome: the files are the same, they differ, or it is undecided.
+    /// Returns the outcome: the files are the same, they differ, it is undecided, or no crawler was compared.
     pub fn outcome(&self) -> Outcome {
         match (self.changes.is_empty() && self.signals.is_empty(), self.is_complete()) {
             (false, _) => Outcome::Differs,
+            (true, true) if self.crawlers.is_empty() => Outcome::NoCrawler,
             (true, true) => Outcome::Same,
             (true, false) => Outcome::Undecided,
         }

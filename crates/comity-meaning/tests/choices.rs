@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use comity::{Crawlers, Dialect, Robots};
+use comity::{Crawler, Crawlers, Dialect, Governed, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, dead_rules, dead_rules_while};
 
 fn file(rules: &str) -> Robots {
@@ -75,4 +75,24 @@ fn the_caller_ends_the_work() {
         assert_eq!(left.get(), 0, "who said no is not asked again");
     }
     assert!(dead_rules(&file("Disallow: /a\n"), &table, Budget::default()).is_complete());
+}
+
+/// Nothing is claimed, and nothing is the same, if no crawler was examined.
+#[test]
+fn choices_without_a_crawler_have_no_outcome() {
+    let open = Robots::parse(b"User-agent: *\nAllow: /\n");
+    let closed = Robots::parse(b"User-agent: *\nDisallow: /\n");
+    let table = Crawlers::builtin();
+    let ungoverned: Vec<Crawler<'_>> =
+        table.iter().filter(|row| row.governed == Governed::No).map(Crawler::from).collect();
+    assert!(!ungoverned.is_empty());
+    for crawlers in [&[][..], &ungoverned] {
+        for claim in [Claim::none_allowed(b"/"), Claim::all_allowed(b"/")] {
+            assert_eq!(claim.only(crawlers).check(&open), Ok(Held::NoCrawler));
+        }
+        assert_eq!(Comparison::new(&open, &closed).only(crawlers).run().outcome(), Outcome::NoCrawler);
+    }
+    // No known crawler is parsed in this dialect, and an unknown one counts as one of the standard dialect.
+    let old = Robots::parse_with(b"User-agent: *\nDisallow: /\n", &Dialect::NOROBOTS_1996);
+    assert_eq!(Claim::all_allowed(b"/").own_dialect_only().check(&old), Ok(Held::NoCrawler));
 }

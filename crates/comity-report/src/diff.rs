@@ -364,7 +364,8 @@ impl Diff {
         }
         self.outcome = match (self.outcome, found.outcome()) {
             (DiffOutcome::Differs, _) | (_, Outcome::Differs) => DiffOutcome::Differs,
-            (DiffOutcome::Same, Outcome::Same) => DiffOutcome::Same,
+            // In each dialect, only the crawlers of that dialect are compared.
+            (DiffOutcome::Same, Outcome::Same | Outcome::NoCrawler) => DiffOutcome::Same,
             _ => DiffOutcome::Undecided,
         };
     }

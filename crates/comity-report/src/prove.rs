@@ -147,7 +147,8 @@ impl ProvenClaim {
             let claim = if agents.is_empty() { claim } else { claim.only(&agents) };
             let held = claim.check_while(file, scope.watch())?;
             match held {
-                Held::Yes => {}
+                // In each dialect, only the crawlers of that dialect are checked.
+                Held::Yes | Held::NoCrawler => {}
                 Held::No(found) => {
                     proven.outcome = ProofOutcome::Broken;
                     proven.counterexample = Some(ProofCounterexample::new(&found, file.dialect()));

@@ -15,6 +15,9 @@ use tokio::net::TcpListener;
 
 /// Returns the program's routes, with the service under `/robots`.
 ///
+/// Clients are told apart by the address of their connection. Behind a reverse proxy, also call
+/// [`ServerBuilder::trust_proxies`]: otherwise all clients share the limits of one.
+///
 /// Requests of the service need the token, and the host name `app.example.com` or a loopback name. Pages of
 /// `https://tools.example.com` may send requests, too.
 pub fn app(client: Client, limits: ServerLimits, token: BearerToken) -> Router {

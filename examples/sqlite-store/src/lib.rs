@@ -13,6 +13,10 @@ use tokio::task::spawn_blocking;
 
 /// The current time by the clock of the machine, which all clients share.
 const NOW: &str = "unixepoch('subsec')";
+/// The conditions for a record that is fresh and for a lease that is held. Spans that begin in the future do not count:
+/// the clock has been set back since.
+const IS_FRESH: &str = "(saved <= unixepoch('subsec') and due > unixepoch('subsec'))";
+const IS_HELD: &str = "(lease_began <= unixepoch('subsec') and lease_until > unixepoch('subsec'))";
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -28,7 +32,8 @@ impl SqliteStore {
         connection.execute_batch(
             "pragma journal_mode = wal;
              create table if not exists site (origin text primary key, record text, revision integer not null default 0,
-                 due real not null default 0, ticket blob, lease_until real not null default 0);",
+                 saved real not null default 0, due real not null default 0, ticket blob,
+                 lease_began real not null default 0, lease_until real not null default 0);",
         )?;
         Ok(Self(Arc::new(Mutex::new(connection))))
     }
@@ -44,15 +49,15 @@ impl SqliteStore {
     }
 }
 
-/// Returns the record of an origin, the seconds until it is due, and the seconds until its lease ends.
-fn site(connection: &Connection, origin: &str) -> Result<(Option<Stored>, f64, f64), AnyError> {
-    let sql = format!("select record, revision, due - {NOW}, lease_until - {NOW} from site where origin = ?");
-    let row: Option<(Option<String>, i64, f64, f64)> =
+/// Returns the record of an origin, whether it is fresh, and the seconds until its lease ends.
+fn site(connection: &Connection, origin: &str) -> Result<(Option<Stored>, bool, f64), AnyError> {
+    let sql = format!("select record, revision, {IS_FRESH}, lease_until - {NOW} from site where origin = ?");
+    let row: Option<(Option<String>, i64, bool, f64)> =
         connection.query_row(&sql, [origin], |row| row.try_into()).optional()?;
-    let (json, revision, due, lease) = row.unwrap_or_default();
+    let (json, revision, is_fresh, lease) = row.unwrap_or_default();
     let damaged = |error| StoreError::damaged(format!("the record of {origin}: {error}"));
     let record = json.map(|json| serde_json::from_str(&json)).transpose().map_err(damaged)?;
-    Ok((record.map(|record| Stored::new(record, revision.cast_unsigned())), due, lease))
+    Ok((record.map(|record| Stored::new(record, revision.cast_unsigned())), is_fresh, lease))
 }
 
 impl Store for SqliteStore {
@@ -65,15 +70,16 @@ impl Store for SqliteStore {
         let (origin, ticket, is_due) = (origin.to_string(), Ticket::random(origin), kind == FetchKind::Due);
         self.run(move |connection| {
             let sql = format!(
-                "insert into site (origin, ticket, lease_until) values (?1, ?2, {NOW} + ?3)
-                     on conflict do update set ticket = ?2, lease_until = excluded.lease_until
-                     where lease_until <= {NOW} and not (?4 and due > {NOW})"
+                "insert into site (origin, ticket, lease_began, lease_until) values (?1, ?2, {NOW}, {NOW} + ?3)
+                     on conflict do update set ticket = ?2, lease_began = excluded.lease_began,
+                         lease_until = excluded.lease_until
+                     where not {IS_HELD} and not (?4 and {IS_FRESH})"
             );
             if connection.execute(&sql, params![origin, ticket.id().to_be_bytes(), span.as_secs_f64(), is_due])? == 1 {
                 return Ok(Lease::Granted(ticket));
             }
             Ok(match site(connection, &origin)? {
-                (Some(stored), due, _) if is_due && due > 0.0 => Lease::Fresh(stored),
+                (Some(stored), true, _) if is_due => Lease::Fresh(stored),
                 (_, _, lease) => Lease::Held { until: Duration::from_secs_f64(lease.max(0.0)) },
             })
         })
@@ -83,9 +89,9 @@ impl Store for SqliteStore {
         let (record, ticket) = (record.clone(), ticket.cloned());
         self.run(move |connection| {
             let sql = format!(
-                "insert into site (origin, record, revision, due) values (?1, ?2, 1, {NOW} + ?3)
-                     on conflict do update set record = ?2, due = excluded.due, revision = revision + 1, ticket = null,
-                         lease_until = 0 where ?4 is null or ticket = ?4"
+                "insert into site (origin, record, revision, saved, due) values (?1, ?2, 1, {NOW}, {NOW} + ?3)
+                     on conflict do update set record = ?2, saved = excluded.saved, due = excluded.due,
+                         revision = revision + 1, ticket = null, lease_until = 0 where ?4 is null or ticket = ?4"
             );
             let (json, span) = (serde_json::to_string(&record)?, record.fresh_for.unwrap_or_default().as_secs_f64());
             let id = ticket.as_ref().map(|ticket| ticket.id().to_be_bytes());

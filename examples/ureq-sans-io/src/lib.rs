@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use comity_policy::{Action, Failure, Head, Input, Request, Ruling, Site, Time};
 use ureq::http::Response;
+use ureq::http::header::{CONTENT_ENCODING, HeaderMap};
 use ureq::{Agent, Body};
 
 /// A blocking client that fetches robots.txt files.
@@ -40,10 +41,12 @@ impl Fetcher {
     /// If `comity-policy` asks for an action that this example does not know.
     pub fn ruling(&self, site: &mut Site) -> Ruling {
         let mut body = None;
+        let mut is_coded = false;
         loop {
             match site.poll(now()) {
                 Action::Send(request) | Action::Probe(request) => match self.send(&request) {
                     Ok(response) => {
+                        is_coded = has_coding(response.headers());
                         let fields = response.headers().iter();
                         let head = Head::http(response.status().as_u16());
                         let head = fields.fold(head, |head, (name, value)| head.with(name.as_str(), value.as_bytes()));
@@ -52,6 +55,10 @@ impl Fetcher {
                     }
                     Err(error) => site.handle(Input::Failed(failure(&error), &error.to_string()), now()),
                 },
+                // The server was asked for an uncoded body. This example decodes none, and coded text is no rules.
+                Action::Read { .. } if is_coded => {
+                    site.handle(Input::Failed(Failure::Encoding, "the body is coded"), now());
+                }
                 Action::Read { max_bytes, .. } => {
                     let mut chunk = vec![0; max_bytes.min(16 * 1024)];
                     match body.as_mut().map(|body| body.read(&mut chunk)) {
@@ -68,8 +75,9 @@ impl Fetcher {
                         None => site.handle(Input::Failed(Failure::Other, "there is no body"), now()),
                     }
                 }
-                // The attempt is over: store `site.record()` here.
-                Action::Finish => body = None,
+                // The attempt is over: store `site.record()` here. Even if the next one is due at once, this call makes
+                // no more than one.
+                Action::Finish => break,
                 // Nothing is due.
                 Action::Wait(_) => break,
                 action => unreachable!("an action of a newer comity-policy: {action:?}"),
@@ -93,6 +101,13 @@ impl Fetcher {
         let left = request.deadline.since(now()).max(Duration::from_millis(1));
         get.config().timeout_global(Some(left)).build().call()
     }
+}
+
+/// Returns true if a body has a coding, such as gzip, although none was accepted.
+fn has_coding(headers: &HeaderMap) -> bool {
+    let codings =
+        headers.get_all(CONTENT_ENCODING).iter().flat_map(|value| value.as_bytes().split(|octet| *octet == b','));
+    codings.map(<[u8]>::trim_ascii).any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
 }
 
 /// Returns the kind of failure. One that is not known is `Other`, which counts as unreachable.

@@ -47,6 +47,21 @@ async fn each_result_means_what_the_policy_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn coded_bodies_are_failures() {
+    // Read as text, it would be a file without rules.
+    let coded = b"\x1f\x8b\x08\x00\x00\x00\x00\x00".to_vec();
+    for coding in ["gzip", "identity, br"] {
+        let server = HttpServer::start().await;
+        server.serve(ANY, "/robots.txt", Reply::ok(coded.clone()).header("Content-Encoding", coding));
+        let (ruling, _) = fetch(&server).await;
+        assert_eq!((ruling.event, ruling.access), (Event::Failed(Failure::Encoding), Access::DisallowAll), "{coding}");
+    }
+    let server = HttpServer::start().await;
+    server.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Content-Encoding", "identity"));
+    assert_eq!(fetch(&server).await.0.event, Event::Found);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn half_a_file_and_no_server_are_failures() {
     let server = HttpServer::start().await;
     let half = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{RULES}", RULES.len() + 1);

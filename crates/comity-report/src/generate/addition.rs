@@ -115,7 +115,7 @@ impl Proof<'_> {
     fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
         let claim = claim.only(&concerned.crawlers);
         match claim.check_while(self.new, self.keep_going).map_err(GenerateError::of)? {
-            Held::Yes => Ok(()),
+            Held::Yes | Held::NoCrawler => Ok(()),
             Held::No(found) => bail!("{}", self.broken(&found, verb)),
             _ => {
                 in_time(self.keep_going)?;
@@ -174,7 +174,7 @@ impl Proof<'_> {
             );
         }
         match difference.outcome() {
-            Outcome::Same => Ok(()),
+            Outcome::Same | Outcome::NoCrawler => Ok(()),
             Outcome::Differs => bail!(
                 "the additions would change the preferences (Content-Signal, Content-Usage) of a crawler in the {} \
                  dialect, which no choice asks for: give it a group of its own in the file first",
