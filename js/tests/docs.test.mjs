@@ -6,6 +6,7 @@ import http from "node:http";
 import path from "node:path";
 import { test } from "node:test";
 import { format } from "node:util";
+import { gzipSync } from "node:zlib";
 import { ROOT } from "./reference.mjs";
 
 const FOLDER = path.join(ROOT, "js/dist/docs");
@@ -109,6 +110,38 @@ test("the crawler reads each status as the standard policy does", async () => {
   for (const [paths, statuses] of Object.entries(expected)) {
     for (const answer of statuses) assert.equal(await allowed(answer), paths, `${answer}`);
   }
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("the crawler takes no encoded body for the rules", async () => {
+  const { SiteRules } = await run("In a crawler");
+  const rules = "User-agent: *\nDisallow:\n";
+  const cut = gzipSync(rules).subarray(0, -8);
+  const answers = [
+    [200, "identity", rules, true],
+    [200, "Identity", rules, true],
+    [200, "x-unknown", Buffer.from([1, 2, 3]), false],
+    [200, "gzip", cut, false],
+    [200, "gzip", gzipSync(rules), false],
+    [200, "gzip, identity", cut, false],
+    // There is no file, whatever the body.
+    [404, "gzip", cut, true],
+  ];
+  const asked = new Set();
+  let answer;
+  const server = http.createServer((request, response) => {
+    asked.add(request.headers["accept-encoding"]);
+    const [status, encoding, body] = answer;
+    response.writeHead(status, { "content-encoding": encoding }).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.unref();
+  for (answer of answers) {
+    const [status, encoding, , expected] = answer;
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    assert.equal(await new SiteRules("ExampleBot").isAllowed(url), expected, `${status} ${encoding}`);
+  }
+  assert.deepEqual([...asked], ["identity"]);
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -25,6 +25,14 @@ pub(crate) struct Permissions {
     is_cut: bool,
 }
 
+impl Permissions {
+    /// Replaces the verdict on fetching the page, to which the file of another site does not apply.
+    pub(crate) fn out_of_scope(mut self) -> Self {
+        self.found.fetch = comity::Verdict::out_of_scope();
+        self
+    }
+}
+
 #[pymethods]
 impl Permissions {
     /// The verdict on fetching the page.

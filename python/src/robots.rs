@@ -28,6 +28,13 @@ pub(crate) struct Robots {
     pub(crate) origin: Option<Origin>,
 }
 
+impl Robots {
+    /// Returns the file if it applies to a URL. Returns an empty file of the same dialect for a URL of another site.
+    fn applied(&self, is_in_scope: bool) -> comity::Robots {
+        if is_in_scope { self.robots.clone() } else { comity::Robots::parse_with(b"", self.robots.dialect()) }
+    }
+}
+
 #[pymethods]
 impl Robots {
     /// Parses a file. This never fails, whatever its bytes.
@@ -92,6 +99,8 @@ impl Robots {
     }
 
     /// Returns the verdict on a URL with all rules that were considered. `str()` of it is a text for people.
+    ///
+    /// No rules are considered for a URL of another site than `origin`.
     #[pyo3(signature = (url, *, crawler, literal=false))]
     fn explain(
         &self,
@@ -101,9 +110,14 @@ impl Robots {
         literal: bool,
     ) -> PyResult<Explanation> {
         let crawler = CrawlerArgument::new(crawler, literal)?;
-        let url = url::as_sent(url.text()?).map_err(|error| error.into_exception(py))?;
-        let (robots, url) = (&self.robots, &*url);
-        let explanation = py.detach(|| crawler.with(|crawler| robots.explain(crawler, url)));
+        let sent = url::as_sent(self.origin.as_ref(), url.text()?);
+        let (url, is_in_scope) = sent.map_err(|error| error.into_exception(py))?;
+        let file = self.applied(is_in_scope);
+        let (robots, url) = (&file, &*url);
+        let mut explanation = py.detach(|| crawler.with(|crawler| robots.explain(crawler, url)));
+        if !is_in_scope {
+            explanation.verdict = comity::Verdict::out_of_scope();
+        }
         Ok(Explanation::new(explanation, robots))
     }
 
@@ -112,7 +126,8 @@ impl Robots {
     ///
     /// `headers` are those of the response, as pairs or as a mapping; `html` is its body. `now` is a time in seconds since
     /// 1970, such as `int(time.time())`; without it, `unavailable_after` has no effect. If `html` exceeds a limit, what
-    /// nothing forbids is `"hidden"`, because the rest may forbid it.
+    /// nothing forbids is `"hidden"`, because the rest may forbid it. For a page of another site than `origin`, only the
+    /// page's own rules apply.
     #[pyo3(signature = (url, *, crawler, headers=None, html=None, now=None))]
     fn permissions(
         &self,
@@ -124,8 +139,11 @@ impl Robots {
         now: Option<i64>,
     ) -> PyResult<Permissions> {
         let crawler = CrawlerArgument::new(crawler, false)?;
-        let url = url::as_sent(url.text()?).map_err(|error| error.into_exception(py))?;
-        permissions::permissions(py, &self.robots, &crawler, &url, headers, html.as_ref(), now)
+        let sent = url::as_sent(self.origin.as_ref(), url.text()?);
+        let (url, is_in_scope) = sent.map_err(|error| error.into_exception(py))?;
+        let file = self.applied(is_in_scope);
+        let permissions = permissions::permissions(py, &file, &crawler, &url, headers, html.as_ref(), now)?;
+        Ok(if is_in_scope { permissions } else { permissions.out_of_scope() })
     }
 
     /// The URLs of the `Sitemap` records, in file order.

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url, unambiguous_path};
+use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url, sent_path};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
-use url::{Position, Url};
 
 use crate::errors;
 
@@ -98,14 +97,6 @@ fn sent(url: &str) -> Result<(Cow<'_, str>, Option<Origin>), NotAUrl> {
     }
 }
 
-/// Returns a path in the form in which a browser would send it, and in which no dialect reads a host. Returns `None` if a
-/// browser would read a host in it.
-fn sent_path(path: &str) -> Option<String> {
-    let root = Url::parse("http://path.invalid/").ok()?;
-    let url = root.join(path).ok().filter(|url| url.host() == root.host())?;
-    Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
-}
-
 /// Checks a URL by the rules of a file. The answer is "out of scope" if the file belongs to another origin.
 pub(crate) fn check(rules: &Rules, origin: Option<&Origin>, url: &str) -> Result<Verdict, NotAUrl> {
     in_scope(origin, url, |url| rules.check(url))
@@ -165,19 +156,18 @@ pub(crate) fn in_scope(
     url: &str,
     check: impl FnOnce(&str) -> Verdict,
 ) -> Result<Verdict, NotAUrl> {
-    if is_sent(origin, url) {
-        return Ok(check(url));
-    }
-    let (url, found) = sent(url)?;
-    match (origin, found) {
-        (Some(origin), Some(found)) if *origin != found => Ok(Verdict::out_of_scope()),
-        _ => Ok(check(&url)),
-    }
+    let (url, is_in_scope) = as_sent(origin, url)?;
+    Ok(if is_in_scope { check(&url) } else { Verdict::out_of_scope() })
 }
 
-/// Returns a URL or a path as it is sent, whatever its origin.
-pub(crate) fn as_sent(url: &str) -> Result<Cow<'_, str>, NotAUrl> {
-    if is_sent(None, url) { Ok(Cow::Borrowed(url)) } else { sent(url).map(|(url, _)| url) }
+/// Returns a URL or a path as it is sent, and true unless it is a URL of another origin.
+pub(crate) fn as_sent<'a>(origin: Option<&Origin>, url: &'a str) -> Result<(Cow<'a, str>, bool), NotAUrl> {
+    if is_sent(origin, url) {
+        return Ok((Cow::Borrowed(url), true));
+    }
+    let (url, found) = sent(url)?;
+    let is_elsewhere = matches!((origin, found), (Some(origin), Some(found)) if *origin != found);
+    Ok((url, !is_elsewhere))
 }
 
 /// Reads the origin of a site: any URL of it.

@@ -124,6 +124,24 @@ def test_the_file_of_a_site_is_silent_about_others() -> None:
         assert robots.rules_for("*").are_allowed([url]) == [False]
 
 
+def test_no_rule_of_a_site_is_a_reason_for_others() -> None:
+    body = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /b\n"
+    robots = comity.Robots.parse(body, origin="https://example.com/robots.txt")
+    headers = {"X-Robots-Tag": "noindex"}
+    for url in ["https://example.com/b", "/b"]:
+        assert robots.explain(url, crawler="*").verdict.disallowed
+        assert robots.permissions(url, crawler="*", headers=headers).fetch.disallowed
+    assert robots.permissions("https://example.com/", crawler="*", headers=headers).training.stance == "no"
+    for url in ["https://example.org/", "http://example.com/b", "https://example.com:8443/b"]:
+        why = robots.explain(url, crawler="*")
+        assert (why.verdict.answer, why.verdict.allowed, why.rules, why.deciding) == ("out-of-scope", False, [], None)
+        assert str(why).startswith("verdict   out of scope")
+        found = robots.permissions(url, crawler="*", headers=headers)
+        assert (found.fetch.answer, found.fetch.allowed) == ("out-of-scope", False)
+        # The page's own rules apply wherever it is.
+        assert (found.index.stance, found.training.stance) == ("no", "not-stated")
+
+
 def test_a_crawler_that_obeys_no_file_gets_no_answer() -> None:
     names = ["Google-Safety", "Googlebot"]
     answers = [ROBOTS.check("/a", crawler=name).answer for name in names]

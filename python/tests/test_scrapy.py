@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
 import sys
+import zlib
 from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +183,47 @@ def test_answers_that_lead_elsewhere(python: str, settings: dict[str, Any]) -> N
         closed["two redirects"] = site(redirect(twice), DISALLOW_NOTHING)
         sites = closed | opened
         crawl(python, [f"{site.url}/page" for site in sites.values()], {**ADDON, **settings})
+        assert {name: site.pages() for name, site in closed.items()} == dict.fromkeys(closed, 0)
+        assert {name: site.pages() for name, site in opened.items()} == dict.fromkeys(opened, 1)
+
+
+def test_encoded_files(python: str) -> None:
+    """Scrapy decodes as much as it can of a body that is cut off or damaged: half a file is not the rules."""
+    whole = gzip.compress(DISALLOW_NOTHING)
+    # Without compression, the bytes before the end are those of the file.
+    stored = gzip.compress(DISALLOW_NOTHING + b"Disallow: /\n", compresslevel=0)
+    long_file = gzip.compress(DISALLOW_NOTHING + b"# x\n" * 500_000)
+
+    def as_asked(request: BaseHTTPRequestHandler) -> None:
+        is_plain = request.headers.get_all("Accept-Encoding") == ["identity"]
+        body(200, DISALLOW_NOTHING if is_plain else DISALLOW_ALL)(request)
+
+    with ExitStack() as stack:
+
+        def site(answer: Answer) -> Site:
+            return stack.enter_context(Site(robots_txt=answer))
+
+        def encoded(content: bytes, encoding: str = "gzip", status: int = 200) -> Site:
+            return site(body(status, content, Content_Encoding=encoding))
+
+        closed = {
+            "a file that disallows all": encoded(gzip.compress(DISALLOW_ALL)),
+            "a file without its last line": encoded(stored[: -8 - len(b"Disallow: /\n")]),
+            "a file without its checksum": encoded(whole[:-8]),
+            "a wrong checksum": encoded(whole[:-8] + bytes(8)),
+            "more after the end": encoded(whole + DISALLOW_ALL),
+            "a stream that is cut off": encoded(zlib.compress(DISALLOW_NOTHING)[:-4], "deflate"),
+            "two encodings": encoded(gzip.compress(whole), "gzip, gzip"),
+        }
+        opened = {
+            "no encoding, as was asked for": site(as_asked),
+            "a whole file": encoded(whole),
+            "a whole file, by another name": encoded(whole, "X-Gzip"),
+            "a whole long file": encoded(long_file),
+            "no file, and a page that is cut off": encoded(whole[:-8], status=404),
+        }
+        sites = closed | opened
+        crawl(python, [f"{site.url}/page" for site in sites.values()], ADDON)
         assert {name: site.pages() for name, site in closed.items()} == dict.fromkeys(closed, 0)
         assert {name: site.pages() for name, site in opened.items()} == dict.fromkeys(opened, 1)
 

@@ -173,7 +173,8 @@ export interface FetchLog {
   status: number | null;
   row: string;
   source: string;
-  rung: string | null;
+  /** The time for which the site has failed, as a step of the policy; null if it has not failed. */
+  rung: "first" | "then" | "unconfirmed" | "last" | null;
   policy: string;
   detail: string | null;
   size: number | null;
@@ -287,6 +288,8 @@ export interface PageAnswer {
   agent: string;
   robots: string;
   found_at?: string;
+  /** False if the page redirects to where the crawler may not fetch it; absent if it does not redirect. */
+  found_at_allowed?: boolean;
   status?: number;
   fetch: Verdict;
   /** The rule that decides, as written in the site's file. */

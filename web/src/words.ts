@@ -138,14 +138,22 @@ export function absentTitle(log: FetchLog): string {
   return log.rung === null ? "No file: everything is allowed" : "Everything is allowed";
 }
 
+/** The reason why everything is allowed on a site that fails. */
+export const ALLOWED_ANYWAY = "This policy allows everything although the file could not be fetched.";
+
 /** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(log: FetchLog): string {
   if (log.access !== "allow-all") {
     return "Until the site sends the file, crawlers that obey robots.txt fetch nothing; no rule is the cause. Ask the site’s host why the server does not send it, and fetch it again later.";
   }
-  return log.rung === null
-    ? "The site has no robots.txt, so everything is allowed."
-    : "It has not answered for so long that the policy treats it as a site without a robots.txt.";
+  switch (log.rung) {
+    case null:
+      return "The site has no robots.txt, so everything is allowed.";
+    case "first":
+      return ALLOWED_ANYWAY;
+    default:
+      return "It has not answered for so long that the policy treats it as a site without a robots.txt.";
+  }
 }
 
 /** Returns the meaning of an HTTP status in parentheses, for people who don't know the numbers; often empty. */

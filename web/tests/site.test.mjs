@@ -15,6 +15,10 @@ const { chrome, shop, open: openTester } = await start({
       "/robots.txt": ({ headers: { host } }) => [200, {}, `${RULES}Sitemap: http://${host}/sitemap.xml\n`],
       "/": [200, { ...HTML, "x-robots-tag": "nosnippet" }, PAGE],
       "/closed": [200, HTML, '<meta name="robots" content="noindex">'],
+      "/moved": [301, { location: "/closed" }, ""],
+      "/cut": [200, HTML, "<title>Never closed"],
+      "/other.xml": [200, {}, "http://elsewhere.test/a\n"],
+      "/empty.xml": [200, {}, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'],
       "/sitemap.xml": ({ headers: { host } }) => [
         200,
         {},
@@ -65,6 +69,20 @@ test("a noindex on a blocked page gets a warning", async () => {
   await tester.close();
 });
 
+test("a page that redirects to a blocked one is not shown as allowed", async () => {
+  const tester = await open("Page");
+  const panel = tester.panel();
+  await tester.checkPage(`${shop.url}/moved`, "Googlebot");
+  await panel.getByRole("heading", { name: "Googlebot may not fetch this page: it redirects to one that is not allowed" }).waitFor();
+  await panel.getByText(`The page redirects to ${shop.url}/closed, which Googlebot may not fetch.`).waitFor();
+  await tester.checkPage(`${shop.url}/cut`, "Googlebot");
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page, but not all of its rules are known" }).waitFor();
+  const uses = panel.getByRole("region", { name: "What the crawler may do with the page" });
+  assert.match(await uses.getByRole("row", { name: "Follow its links" }).innerText(), /Not known[\s\S]*A part of the page was not read/);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
 test("text that is no address, and a missing page, are refused with the reason", async () => {
   const tester = await open("Page", { forgives: /422/ });
   const panel = tester.panel();
@@ -90,6 +108,20 @@ test("sitemaps: listed pages that the file blocks", async () => {
   await panel.getByRole("button", { name: "Test the blocked pages instead of my URLs" }).click();
   await tester.view("Test");
   assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${shop.url}/private/a\n`);
+  await tester.close();
+});
+
+test("pages without an answer are not called allowed", async () => {
+  const tester = await open("Sitemaps");
+  const panel = tester.panel();
+  for (const [path, summary] of [
+    ["other.xml", "1 of 1 listed page has no answer: it is on another site, or the crawler does not obey robots.txt."],
+    ["empty.xml", "The sitemaps list no page."],
+  ]) {
+    await tester.paste(`${RULES}Sitemap: ${shop.url}/${path}\n`);
+    await tester.readSitemaps(shop.url, "Googlebot");
+    await panel.locator(".summary.partly", { hasText: summary }).waitFor();
+  }
   await tester.close();
 });
 

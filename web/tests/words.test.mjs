@@ -25,7 +25,7 @@ test("a file that is too long has a link to the last line that crawlers read", a
   const line = `# ${"x".repeat(997)}\n`;
   await choose(tester, `User-agent: *\n${line.repeat(600)}Disallow: /late/\n`);
   const note = tester.page.locator(".status .warn");
-  await note.getByText("The file has 600,031 bytes. Crawlers read the first 512,000, up to line 513 of 602. The rest does not count.").waitFor();
+  await note.getByText("The file has 600,031 bytes. Crawlers read the first 512,000, up to line 513 of 602. The rest has no effect.").waitFor();
   await note.getByRole("button", { name: "line 513" }).click();
   await tester.page.locator(".status-about", { hasText: "Line 513" }).waitFor();
   assert.deepEqual(await tester.violations(), []);
@@ -60,6 +60,22 @@ test("a failure shows its consequence if it lasts, by the policy", async () => {
   await panel.getByText("Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host").waitFor();
   await panel.getByText("Who says so?").click();
   await panel.getByText("After 12 hours, the last copy of the file decides; without one, everything is allowed. After 30 days,").waitFor();
+  await tester.close();
+});
+
+test("a policy that allows everything on a failure does not turn it into a missing file", async () => {
+  const tester = await open();
+  await tester.view("Fetch");
+  const panel = tester.panel();
+  await panel.getByLabel("Site").fill(broken.url);
+  await panel.getByLabel("What failures mean").selectOption("archive");
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  const words = "This policy allows everything although the file could not be fetched.";
+  await panel.getByText(words).waitFor();
+  assert.equal(await panel.getByText("the site has no robots.txt").count(), 0);
+  await panel.getByRole("button", { name: "Show the verdicts" }).click();
+  await panel.getByText(words).first().waitFor();
+  assert.equal(await panel.getByText("It has not answered for so long").count(), 0);
   await tester.close();
 });
 

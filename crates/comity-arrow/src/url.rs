@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Origin, is_plain_path, is_plain_url, unambiguous_path};
-use url::{Position, Url};
+use comity::{Origin, is_plain_path, is_plain_url, sent_path};
 
 /// The form in which URLs are compared with the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,21 +42,13 @@ pub(crate) fn sent<'u>(url: &'u [u8], origin: Option<&str>) -> Sent<'u> {
 
 fn parsed<'u>(url: &'u str, origin: Option<&str>) -> Sent<'u> {
     if url.starts_with('/') {
-        return path(url).map_or(Sent::Invalid, |path| Sent::Url(Cow::Owned(path)));
+        return sent_path(url).map_or(Sent::Invalid, |path| Sent::Url(Cow::Owned(path)));
     }
     match Origin::parse_url(url) {
         Ok((_, found)) if origin.is_some_and(|origin| origin != found.as_str()) => Sent::OtherSite,
         Ok((url, _)) => Sent::Url(url),
         Err(_) => Sent::Invalid,
     }
-}
-
-/// Returns a path as a browser would send it, in which no dialect reads a host. Returns `None` if a browser would read a
-/// host in it.
-fn path(path: &str) -> Option<String> {
-    let root = Url::parse("http://path.invalid/").ok()?;
-    let url = root.join(path).ok().filter(|url| url.host() == root.host())?;
-    Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn a_site_is_asked_once_and_the_answer_says_where_it_comes_from() {
     assert_eq!((offline.status.code(), site.server.requests().len()), (Some(1), 2));
     let unknown = site.run(&["check", &site.url("b.test", "/"), "--offline"]);
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(text(&unknown).contains("nothing is known of"), "{}", text(&unknown));
+    assert!(text(&unknown).contains("no file of"), "{}", text(&unknown));
 }
 
 #[test]
@@ -355,6 +355,32 @@ fn commands_that_read_files_take_sites_as_well() {
     site.serve("c.test", Reply::status(404));
     let none = site.run(&["inspect", &site.url("c.test", "/")]);
     assert_eq!(none.status.code(), Some(0), "{}", text(&none));
+}
+
+#[test]
+fn a_page_that_redirects_to_a_disallowed_one_may_not_be_fetched() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    site.serve("b.test", Reply::ok("User-agent: *\nDisallow: /\n"));
+    let (here, there) = (site.url("a.test", "/private/page"), site.url("b.test", "/page"));
+    for (path, target) in [("/here", &here), ("/there", &there)] {
+        site.server.serve("a.test", path, Reply::redirect(301, target));
+        let url = site.url("a.test", path);
+        for (host, path) in [("a.test", "/private/page"), ("b.test", "/page")] {
+            site.server.serve(host, path, Reply::ok("<p>Nothing is forbidden here.</p>"));
+        }
+        let human = site.run(&["page", &url, "--addresses", "any"]);
+        assert_eq!(human.status.code(), Some(1), "{}", text(&human));
+        assert!(
+            text(&human).contains(&format!("it redirects to {target}, which it may not fetch")),
+            "{}",
+            text(&human)
+        );
+        assert!(!text(&human).contains("nothing forbids it"), "{}", text(&human));
+        let found = json(&site.run(&["page", &url, "--addresses", "any", "--format", "json"]));
+        assert_eq!(found["found_at_allowed"], false, "{found}");
+        assert_eq!(found["index"]["stance"], "hidden", "{found}");
+    }
 }
 
 #[test]
@@ -646,6 +672,10 @@ fn tests_are_put_to_sites_and_drafts() {
     let same = site.run(&["test", tests_file, "--against", &a]);
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));
     assert!(text(&same).contains("All answers are the same as those of http://a.test"), "{}", text(&same));
+    let of_other = site.run(&["test", tests_file, "--origin", &b, "--against", &a]);
+    let expected =
+        format!("The file of {} was tested as that of {}.", a.trim_end_matches('/'), b.trim_end_matches('/'));
+    assert!(text(&of_other).contains(&expected), "{}", text(&of_other));
 }
 
 /// A rule whose line ends exactly at the limit applies, in a file, in a fetched file, and in a batch.

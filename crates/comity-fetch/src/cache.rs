@@ -86,6 +86,11 @@ impl Cache {
         }))
     }
 
+    /// Returns true if the rules of an entry's copy for a crawler are compiled, or there is no copy.
+    pub(crate) fn has_rules(&self, entry: &CachedSite, crawler: &Crawler<'_>) -> bool {
+        entry.robots.is_none() || self.rules.contains_key(&Key::new(entry, crawler))
+    }
+
     /// Returns the number of origins, and the bytes that they and the rules occupy.
     pub(crate) fn size(&self) -> (u64, u64) {
         (self.entries.len() as u64, self.entries.weight() + self.rules.weight())
@@ -122,7 +127,7 @@ impl fmt::Debug for Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use comity::Dialect;
+    use comity::{Dialect, Robots};
     use comity_policy::{Policy, Site};
 
     #[test]
@@ -145,5 +150,25 @@ mod tests {
         for (nth, key) in keys.iter().enumerate() {
             assert!(!keys[..nth].contains(key), "{nth}");
         }
+    }
+
+    #[test]
+    fn compiled_rules_are_known_for_each_crawler_and_file() {
+        let origin = Origin::of("https://a.test/").unwrap();
+        let entry = |robots| {
+            let site = Site::new(&origin, Policy::STANDARD);
+            let mut entry = CachedSite::new(origin.clone(), Arc::new(site), &Dialect::STANDARD, Vec::new());
+            entry.robots = robots;
+            entry
+        };
+        let robots = || Some(Robots::parse("User-agent: *\nDisallow: /private/\n"));
+        let (without, first, second) = (entry(None), entry(robots()), entry(robots()));
+        let (one, other) = (Crawler::literal("one"), Crawler::literal("other"));
+        let cache = Cache::new(64 << 20);
+        assert!(cache.has_rules(&without, &one), "there is nothing to compile");
+        assert!(!cache.has_rules(&first, &one));
+        assert!(cache.rules(&first, &one).is_some());
+        assert!(cache.has_rules(&first, &one));
+        assert!(!cache.has_rules(&first, &other) && !cache.has_rules(&second, &one));
     }
 }

@@ -126,7 +126,7 @@ impl fmt::Display for CheckError {
                 write!(f, "robots.txt files are fetched by {schemes}, found `{}`", Escaped(origin.as_bytes()))
             }
             Kind::NothingKnown(origin) => {
-                write!(f, "nothing is known of {origin}, and offline nothing is fetched: ask once while online")
+                write!(f, "no file of {origin} is stored, and offline nothing is fetched: ask once while online")
             }
             Kind::Store { origin, error } => write!(f, "what is stored of {origin} could not be read: {error}"),
             Kind::StoreRequired { origin, error } => {

@@ -15,7 +15,7 @@ use crate::host_limiter::HostPermit;
 use crate::lease::HeldLease;
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
-use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
+use crate::store::{FetchKind, Lease, Saved, Store, StoreError, Stored};
 
 /// The difference between the span of a lease and the maximum time of an attempt.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
@@ -44,6 +44,15 @@ enum NextAction<'c> {
     Fetched(Box<Site>),
     /// Use the copy that is due: another client is fetching.
     Stale,
+}
+
+/// The answer of a store to a client that has a result to save, but no lease.
+enum LeaseToSave {
+    Granted(HeldLease),
+    /// The stored record is later than the result.
+    Later(Box<Stored>),
+    /// The store failed, or another client is fetching.
+    None,
 }
 
 impl Shared {
@@ -234,31 +243,17 @@ impl Shared {
         &self,
         store: &Arc<dyn Store>,
         origin: &Origin,
-        mut kind: FetchKind,
+        kind: FetchKind,
         site: &Site,
-        mut lease: Option<HeldLease>,
+        lease: Option<HeldLease>,
     ) -> Result<Option<Saved>, CheckError> {
-        let lease = loop {
-            if let Some(lease) = lease {
-                break lease;
-            }
-            lease = match store.begin(origin, self.lease_span(), kind).await {
-                Ok(Lease::Granted(ticket)) => Some(HeldLease::new(store, ticket)),
-                Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
-                    if ended(&stored.record) >= ended(site.record()) && self.accepts(&self.site(stored.record.clone()))
-                    {
-                        return Ok(Some(Saved::Late(stored)));
-                    }
-                    // The stored record is earlier, however long it may be fresh.
-                    kind = FetchKind::Forced;
-                    None
-                }
-                Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(None),
-                Err(error) => {
-                    self.store_failed(origin, &error, "could not grant a lease")?;
-                    return Ok(None);
-                }
-            };
+        let lease = match lease {
+            Some(lease) => lease,
+            None => match self.lease_to_save(store, origin, kind, site).await? {
+                LeaseToSave::Granted(lease) => lease,
+                LeaseToSave::Later(stored) => return Ok(Some(Saved::Late(*stored))),
+                LeaseToSave::None => return Ok(None),
+            },
         };
         match store.complete(site.record(), lease.ticket()).await {
             Ok(saved) => {
@@ -271,6 +266,44 @@ impl Shared {
             Err(error) => {
                 self.store_failed(origin, &error, "could not be written")?;
                 Ok(None)
+            }
+        }
+    }
+
+    /// Requests a lease for a result of a fetch that had none.
+    async fn lease_to_save(
+        &self,
+        store: &Arc<dyn Store>,
+        origin: &Origin,
+        mut kind: FetchKind,
+        site: &Site,
+    ) -> Result<LeaseToSave, CheckError> {
+        let is_later = |stored: &Stored| ended(&stored.record) >= ended(site.record());
+        let later = |stored: Stored| {
+            let is_accepted = self.accepts(&self.site(stored.record.clone()));
+            if is_accepted { LeaseToSave::Later(Box::new(stored)) } else { LeaseToSave::None }
+        };
+        loop {
+            match store.begin(origin, self.lease_span(), kind).await {
+                Ok(Lease::Granted(ticket)) => {
+                    let lease = HeldLease::new(store, ticket);
+                    return match store.load(origin).await {
+                        Ok(Some(stored)) if is_later(&stored) => Ok(later(stored)),
+                        Err(error) if !concerns_one_record(&error) => {
+                            self.store_failed(origin, &error, "could not be read")?;
+                            Ok(LeaseToSave::None)
+                        }
+                        _ => Ok(LeaseToSave::Granted(lease)),
+                    };
+                }
+                Ok(Lease::Fresh(stored)) if is_later(&stored) => return Ok(later(stored)),
+                // The stored record is earlier, however long it may be fresh.
+                Ok(Lease::Fresh(_)) if kind == FetchKind::Due => kind = FetchKind::Forced,
+                Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(LeaseToSave::None),
+                Err(error) => {
+                    self.store_failed(origin, &error, "could not grant a lease")?;
+                    return Ok(LeaseToSave::None);
+                }
             }
         }
     }
@@ -387,12 +420,18 @@ fn latest_record(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: 
 }
 
 /// Returns true if the record in memory could not be saved and is later than the stored one. A later failure counts only
-/// if it keeps a copy that is as recent as the stored one: it may have begun while the store was down, without the copy
-/// that another client has saved.
+/// if the copy that it keeps is as recent as the last answer in the stored record: it may have begun while the store was
+/// down, without the answer that another client has saved.
 fn supersedes(remembered: Option<&Arc<CachedSite>>, stored: &StoredRecord) -> bool {
     let Some(own) = remembered.filter(|entry| !entry.is_saved).map(|entry| entry.site.record()) else { return false };
     let confirmed = |record: &StoredRecord| record.copy.as_ref().map(|copy| copy.confirmed);
-    ended(own) > ended(stored) && (own.failing_since.is_none() || confirmed(own) >= confirmed(stored))
+    let keeps_last_answer = || match (confirmed(own), confirmed(stored)) {
+        (Some(own), Some(stored)) => own >= stored,
+        // There is no stored copy because the site answered that it has no file, or because all attempts failed.
+        (Some(own), None) => Some(own) > ended(stored),
+        (None, _) => false,
+    };
+    ended(own) > ended(stored) && (own.failing_since.is_none() || keeps_last_answer())
 }
 
 /// Returns the time when the last attempt ended.

@@ -81,6 +81,12 @@ impl SiteRobots {
         SiteRules::new(self.clone(), self.compiled(crawler), crawler.governed())
     }
 
+    /// Returns true if the rules for this crawler are compiled already, so that [`rules_for`](Self::rules_for) takes no
+    /// long time. A service compiles the rules of a large file on another thread.
+    pub fn has_compiled(&self, crawler: &Crawler<'_>) -> bool {
+        self.client.shared().cache.has_rules(&self.cached, crawler)
+    }
+
     /// Returns the robots.txt in force.
     ///
     /// That is the last good copy where its rules count ([`Access::Rules`]), an empty file where everything is allowed, and

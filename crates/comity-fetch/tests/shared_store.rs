@@ -508,6 +508,30 @@ async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
     assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
 }
 
+/// A failure that was saved only in memory does not restore a file that the site has withdrawn since.
+#[tokio::test]
+async fn a_failure_without_the_store_restores_no_withdrawn_file() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::status(404), Reply::status(503)]);
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let [first, second] = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    assert!(is_allowed(&first).await);
+    clock.advance(23 * HOUR);
+    assert!(second.fetch(URL).await.is_ok());
+    assert!(stored(&store.store).await.unwrap().copy.is_none());
+
+    clock.advance(2 * HOUR);
+    store.set_down(true);
+    assert!(first.fetch(URL).await.is_ok());
+    store.set_down(false);
+    clock.advance(HOUR);
+    assert!(is_allowed(&first).await, "the stored answer, that there is no file, is fresh");
+    clock.advance(DAY);
+    assert!(!is_allowed(&first).await, "the file that it had before is not in force again");
+    assert!(stored(&store.store).await.unwrap().copy.is_none());
+}
+
 /// A report of a caller does not make a stored copy fresh again.
 #[tokio::test]
 async fn a_report_does_not_postpone_the_next_fetch() {

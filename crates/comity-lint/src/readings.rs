@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use comity::dialect::{ProductToken, SIZE_LIMIT};
-use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rule, RuleKind, Size};
+use comity::{Crawler, Crawlers, Dialect, Governed, Profile, Robots, Rule, RuleKind, Size};
 
 use crate::budget::{Budget, Halt};
 
@@ -182,7 +182,8 @@ pub(crate) struct Difference<'f> {
 type OnDifference<'d, 'f> = dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<ControlFlow<()>, Halt> + 'd;
 
 /// Calls `differ` once for each pair of different rule lists that a crawler has before and after, until it breaks. The
-/// crawlers are those of the table, those that either file names, and one that neither file names.
+/// crawlers are those of the table that robots.txt governs, those that either file names, and one that neither file
+/// names.
 pub(crate) fn compare<'f>(
     before: &'f Readings<'f>,
     after: &'f Readings<'f>,
@@ -217,7 +218,9 @@ pub(crate) fn compare<'f>(
             .map(Vec::as_slice)
             .chain([&b"*"[..]])
             .collect();
-        let known = before.table.iter().map(Who::Known);
+        // A crawler that robots.txt does not govern has no verdicts, so it is no example of others with the same groups.
+        let is_governed = |profile: &&Profile| profile.governed != Governed::No;
+        let known = before.table.iter().filter(is_governed).map(Who::Known);
         let mut seen = HashSet::new();
         for who in tokens.into_iter().map(Who::Token).chain(known) {
             let groups = [old.bound_by(&who), new.bound_by(&who)];

@@ -11,7 +11,7 @@ use crate::classes::{self, Choice, Class};
 use crate::compare::BUILTIN;
 use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
-use crate::ranked::Source;
+use crate::ranked::{ROBOTS_TXT, Source};
 use crate::selected::FileGroups;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
@@ -71,19 +71,32 @@ pub struct Counterexample {
     pub line: Option<u32>,
 }
 
-/// An error: a pattern matches no path. It contains a line break or `#`, or starts neither with `/` nor with `*`.
+/// An error: a pattern matches no path. It contains a line break or `#`, or starts neither with `/` nor with `*`. Or it
+/// is the pattern of a claim whose exceptions match all of its URLs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     pattern: Vec<u8>,
+    is_excepted: bool,
+}
+
+impl PatternError {
+    /// Returns true if the pattern matches URLs, but the exceptions of its claim leave out all of them.
+    #[must_use]
+    pub fn is_excepted(&self) -> bool {
+        self.is_excepted
+    }
 }
 
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "expected a path pattern such as /private/ or /*.pdf$, found `{}`, which matches no URL",
-            comity::Escaped(&self.pattern)
-        )
+        let pattern = comity::Escaped(&self.pattern);
+        if self.is_excepted {
+            return write!(
+                f,
+                "`{pattern}` matches no URL once its exceptions are left out (/robots.txt is always one)"
+            );
+        }
+        write!(f, "expected a path pattern such as /private/ or /*.pdf$, found `{pattern}`, which matches no URL")
     }
 }
 
@@ -154,7 +167,7 @@ impl Claim<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a pattern of the claim matches no URL.
+    /// Returns an error if a pattern of the claim matches no URL, or if the exceptions leave out all of its URLs.
     pub fn check(&self, robots: &Robots) -> Result<Held, PatternError> {
         self.check_with(robots, KeepGoing::default())
     }
@@ -165,7 +178,7 @@ impl Claim<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a pattern of the claim matches no URL.
+    /// Returns an error if a pattern of the claim matches no URL, or if the exceptions leave out all of its URLs.
     pub fn check_while(&self, robots: &Robots, keep_going: &dyn Fn() -> bool) -> Result<Held, PatternError> {
         self.check_with(robots, KeepGoing::new(keep_going))
     }
@@ -181,6 +194,11 @@ impl Claim<'_> {
             allowed: self.allowed,
         };
         let mut meter = Meter::interruptible(self.budget, keep_going);
+        match question.has_url(robots.dialect(), &mut meter) {
+            Ok(true) => {}
+            Ok(false) => return Err(PatternError { pattern: self.pattern.clone(), is_excepted: true }),
+            Err(Exhausted) => return Ok(Held::Undecided),
+        }
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect);
         let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile) == *robots.dialect();
         let Ok(classes) = classes::classes([robots], self.choice, accept, &mut meter) else {
@@ -213,7 +231,7 @@ pub(crate) fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, Pat
         {
             Ok(rule.pattern().to_vec())
         }
-        _ => Err(PatternError { pattern: pattern.to_vec() }),
+        _ => Err(PatternError { pattern: pattern.to_vec(), is_excepted: false }),
     }
 }
 
@@ -226,6 +244,25 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
+    /// Returns true if the claim is about a URL: one that no exception matches.
+    ///
+    /// An exception that matches the word of a pattern matches everything that the pattern matches, since only its stars
+    /// match fillers.
+    fn has_url(&self, dialect: &Dialect, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
+        // `put` decides nothing without a filler either.
+        let Some(filler) = overlay::filler(self.texts.iter().copied()) else { return Ok(true) };
+        for reading in &self.readings {
+            let word = reading.word(filler);
+            // A step is a few hundred octets.
+            meter.spend(self.except.len() * (1 + word.len() / 256))?;
+            let is_exempt = dialect.robots_txt_allowed && word == ROBOTS_TXT;
+            if !is_exempt && !self.except.iter().any(|pattern| pattern.matches(&word)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Looks for a counterexample among the overlays of the claim's pattern with each rule that gives the opposite
     /// answer.
     fn put(

@@ -73,6 +73,15 @@ impl<'a> Pattern<'a> {
         Self { first, rest: segments.collect(), required, anchored: word.last() != Some(&filler) }
     }
 
+    /// Returns the word of the pattern, with the filler octet in place of each star and of an open end.
+    pub(crate) fn word(&self, filler: u8) -> Vec<u8> {
+        let mut word = self.segments_from(0).collect::<Vec<&[u8]>>().join(&filler);
+        if !self.anchored {
+            word.push(filler);
+        }
+        word
+    }
+
     /// Returns the literal that every matching path starts with.
     pub(crate) fn stem(&self) -> &'a [u8] {
         self.first

@@ -61,7 +61,7 @@ pub(crate) struct RuleList<'a> {
     wildcard_octets: usize,
 }
 
-const ROBOTS_TXT: &[u8] = b"/robots.txt";
+pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 impl<'a> RuleList<'a> {
     /// Returns an upper bound of the octets that a rule takes in a list, and in the rules that the engine compiles.

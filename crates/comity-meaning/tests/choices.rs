@@ -70,11 +70,36 @@ fn the_caller_ends_the_work() {
         let dead = dead_rules_while(&old, &table, Budget::default(), &keep_going);
         assert!(!dead.is_complete() && left.get() == 0);
         left.set(calls);
-        let claim = Claim::none_allowed(b"/").except(b"/");
+        let claim = Claim::all_allowed(b"/").except(b"/*x");
         assert_eq!(claim.check_while(&old, &keep_going), Ok(Held::Undecided));
         assert_eq!(left.get(), 0, "who said no is not asked again");
     }
     assert!(dead_rules(&file("Disallow: /a\n"), &table, Budget::default()).is_complete());
+}
+
+/// Nothing is claimed if the exceptions leave out all URLs.
+#[test]
+fn claims_about_no_url_are_refused() {
+    let robots = file("Disallow: /private/\n");
+    for (pattern, except, is_refused) in [
+        ("/private/", "/", true),
+        ("/private/", "/priv", true),
+        ("/private/", "/private/*", true),
+        ("/private/", "/private/$", false),
+        ("/private/", "/private/x", false),
+        ("/*.pdf$", "/*.pdf", true),
+        ("/*.pdf", "/*.pdf$", false),
+        ("*/a", "/*/a", false),
+        ("*/a", "*/a", true),
+        ("/robots.txt$", "/x", true),
+        ("/robots.txt", "/x", false),
+    ] {
+        for claim in [Claim::none_allowed(pattern.as_bytes()), Claim::all_allowed(pattern.as_bytes())] {
+            let checked = claim.except(except.as_bytes()).check(&robots);
+            assert_eq!(checked.is_err(), is_refused, "{pattern}, but not {except}: {checked:?}");
+            assert!(checked.err().is_none_or(|error| error.is_excepted()), "{pattern}");
+        }
+    }
 }
 
 /// Nothing is claimed, and nothing is the same, if no crawler was examined.

@@ -1,7 +1,8 @@
 //! Finds the tags of an HTML page that matter to crawlers.
 //!
 //! Tags are found as the WHATWG HTML Standard finds them: text in a comment, a script or a title that looks like a tag
-//! is not a tag. No tree is built, so tags that a browser would drop or move are found, too. A meta tag in the body is
+//! is not a tag. No tree is built, so tags that a browser would drop or move are found, too. So are tags after a start
+//! tag such as `<script/>`, which is an empty element in SVG and XHTML, but not in HTML. A meta tag in the body is
 //! included, as Google does. One in `noscript` is included because not every crawler runs scripts. One in `template`,
 //! and one whose name has white space around it, are included because the more restrictive reading is the safer one.
 
@@ -128,7 +129,8 @@ impl<R: Read> Tags<R> {
         Self { html, left: limit, is_page_cut: false, scanner: Scanner::new() }
     }
 
-    /// Returns true if something was left out so far: the page or an attribute is longer than its limit.
+    /// Returns true if something was left out so far: the page or an attribute is longer than its limit, or the page
+    /// ends in an element whose content is text, such as a `script` that is never closed.
     pub fn is_cut(&self) -> bool {
         self.is_page_cut || self.scanner.is_cut()
     }
@@ -143,6 +145,7 @@ impl<R: Read> Tags<R> {
                 Err(error) => return Err(error),
             };
             if bytes.is_empty() {
+                self.is_page_cut |= self.scanner.may_have_missed_tags();
                 return Ok(None);
             }
             let len = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
@@ -192,7 +195,8 @@ pub struct Found {
     /// The base of these addresses, from the first `base` of the page.
     pub base: Option<String>,
     /// True if something was left out because the page, an attribute that matters, or all meta tags together exceed a
-    /// limit. The page may then be more restrictive than what was found.
+    /// limit, or because an element whose content is text, such as a `script`, is never closed. The page may then be
+    /// more restrictive than what was found.
     pub is_cut: bool,
 }
 

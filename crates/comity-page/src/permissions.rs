@@ -191,7 +191,7 @@ impl fmt::Display for Conflict {
         match self {
             Self::NeverSeen { statement, line } => write!(
                 f,
-                "{statement}: it is never seen, because line {line} of the robots.txt forbids to fetch the page. Allow \
+                "{statement}: it is never seen, because line {line} of the robots.txt disallows the page. Allow \
                  it to be fetched, or drop the rule"
             ),
             Self::Disagree { about, granted, refused } => {

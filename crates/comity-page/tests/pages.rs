@@ -92,6 +92,8 @@ fn tags_are_what_a_browser_sees() {
         ("<noscript><meta name=robots content=a></noscript>", &["a"]),
         ("<body><div><meta name=robots content=a>", &["a"]),
         ("<meta name=robots content=a content=b>", &["a"]),
+        ("<svg><script/><style/></svg><title/><textarea /><plaintext/><meta name=robots content=a>", &["a"]),
+        ("<script src=/></script><meta name=robots content=a>", &["a"]),
         ("<meta name=robots content=a", &[]),
         ("<meta name=robots>", &[""]),
         ("<meta content=a>", &[]),
@@ -135,6 +137,25 @@ fn limits_are_told() {
     let html = format!("<meta name=robots content=\"{}noindex\">", ",".repeat(70_000));
     let mut page = Page::new();
     assert!(read_page(html.as_bytes(), &mut page, &[]).unwrap().is_cut);
+}
+
+#[test]
+fn page_that_ends_in_text_is_cut() {
+    for (html, is_cut) in [
+        ("<title>a<meta name=robots content=noindex>", true),
+        ("<script>a</scrip", true),
+        ("<script><!--<script></script>", true),
+        // An unquoted value contains the slash.
+        ("<style x=/><meta name=robots content=noindex>", true),
+        ("<style / ><meta name=robots content=noindex>", true),
+        ("<svg><style/></svg>", false),
+        ("<script/>'<!--'</script><meta name=robots content=noindex>", true),
+        ("<script>a</script>", false),
+        ("<p", false),
+        ("<!-- a", false),
+    ] {
+        assert_eq!(read_page(html.as_bytes(), &mut Page::new(), &[]).unwrap().is_cut, is_cut, "{html}");
+    }
 }
 
 #[test]

@@ -69,6 +69,7 @@ const PIECES: &[&str] = &[
     "</a ",
     "<script",
     "<script>",
+    "<script/>",
     "</script>",
     "</script ",
     "<title>",

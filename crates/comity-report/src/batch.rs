@@ -33,13 +33,18 @@ const ERROR: [&str; 2] = ["error", "input_line"];
 /// Limits of the answers to one line, for lines of strangers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineLimits {
-    /// The maximum time to compute the answers. It is checked between URLs.
-    pub max_time: Duration,
-    /// The maximum size of a URL, in bytes.
-    pub max_url_bytes: usize,
+    max_time: Duration,
+    max_url_bytes: usize,
 }
 
 impl LineLimits {
+    /// Creates limits: the maximum time to compute the answers, which is checked between URLs, and the maximum size of a
+    /// URL in bytes.
+    #[must_use]
+    pub const fn new(max_time: Duration, max_url_bytes: usize) -> Self {
+        Self { max_time, max_url_bytes }
+    }
+
     /// Checks the size of a URL, whose field is `name`.
     ///
     /// # Errors

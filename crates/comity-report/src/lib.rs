@@ -74,7 +74,7 @@ pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, 
 pub use lines::{looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
-pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
+pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
 pub use page::{
     IgnoredStatement, LiveResources, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,

@@ -61,7 +61,7 @@ impl<'p> OperatorQuestion<'p> {
 
 /// A file as parsed in the dialects of operators: once for each dialect, when it is first needed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Readings(Vec<Reading>);
+pub struct Readings(Vec<Reading>);
 
 #[derive(Clone, Debug)]
 struct Reading {
@@ -86,8 +86,9 @@ impl Readings {
         self.0.iter().map(Reading::memory).sum()
     }
 
-    /// Returns the answer in the dialect of the crawler's operator, if it is different from that of the verdict.
-    pub(crate) fn answer<'q>(
+    /// Returns the answer in the dialect of the crawler's operator, if it is different from that of the verdict. `body` is
+    /// the file, which must be the same in all calls. `asked` returns the form of the URL that is checked in a dialect.
+    pub fn answer<'q>(
         &mut self,
         body: &[u8],
         question: &OperatorQuestion<'_>,

@@ -3,11 +3,14 @@
 mod resources;
 mod terms;
 
-use comity::{Crawler, Crawlers, Escaped, Profile, Robots, Verdict};
+use comity::{Answer, Crawler, Crawlers, Escaped, Origin, Profile, Robots, Verdict};
+use comity_fetch::SiteRobots;
 use comity_page::{
-    Conflict, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Statement, Support, permissions_at,
+    BecauseSource, Conflict, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Stance, Statement,
+    Support, permissions_at,
 };
 use serde::Serialize;
+use url::Url;
 
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
@@ -36,6 +39,9 @@ pub struct PageSources<'a> {
     pub found: Option<&'a Found>,
     /// True if the header was read.
     pub has_header: bool,
+    /// The URL that redirects led to, and the answer about it, if it is not the URL of the question. See
+    /// [`PageCheck::moved`].
+    pub moved: Option<(&'a str, Option<Answer>)>,
     /// The current time, in seconds since 1970.
     pub now: i64,
 }
@@ -64,13 +70,40 @@ pub struct PageCheck<'a> {
 }
 
 impl<'a> PageCheck<'a> {
+    /// Returns the URL that a page was read from, if it is not the URL of the question, and the answer about it. There
+    /// is no answer if the robots.txt of its site is not available. `robots` is the file of the questions' site, and
+    /// `site` is that of the URL, if it is another one.
+    #[must_use]
+    pub fn moved(
+        found_at: &'a Url,
+        question: &Question,
+        questions: &Questions,
+        crawler: &CrawlerQuery,
+        robots: &Robots,
+        site: Option<&SiteRobots>,
+    ) -> Option<(&'a str, Option<Answer>)> {
+        let found = found_at.as_str();
+        let asked = question.sent.as_deref().unwrap_or(&question.typed);
+        if without_fragment(found) == without_fragment(asked) {
+            return None;
+        }
+        let crawler = crawler.as_crawler();
+        let is_here = Origin::of(found).is_ok_and(|origin| questions.site.as_ref() == Some(&origin));
+        let answer = if is_here {
+            Some(robots.check(&crawler, found).answer())
+        } else {
+            site.map(|site| site.check_as_is(&crawler, found).answer())
+        };
+        Some((found, answer))
+    }
+
     /// Answers by these sources. `questions` must contain the page.
     pub fn new(sources: PageSources<'a>, question: &Question) -> Self {
         let PageSources { robots, questions, crawler: query, page, now, .. } = sources;
         let crawler = query.as_crawler();
         let url = question.asked_in(robots.dialect());
         let is_in_scope = questions.is_in_scope(question);
-        let permissions = if is_in_scope {
+        let mut permissions = if is_in_scope {
             permissions_at(robots, &crawler, url, page, now)
         } else {
             // The file of another site does not apply to this page.
@@ -79,7 +112,16 @@ impl<'a> PageCheck<'a> {
             permissions.fetch = Verdict::out_of_scope();
             permissions
         };
-        let is_open = !permissions.fetch.is_disallowed();
+        let is_open = !permissions.fetch.is_disallowed() && !is_lost(sources.moved);
+        for permission in answers_about_content(&mut permissions) {
+            if !is_open {
+                hide_page(permission);
+            } else if sources.found.is_some_and(|found| found.is_cut) && !permission.stance.forbids() {
+                // The part that was not read may forbid what nothing else forbids.
+                permission.stance = Stance::Hidden;
+                permission.because.clear();
+            }
+        }
         let malformed = page.content_usage_field().filter(|_| page.content_usage().is_none());
         let explanation = robots.explain(&crawler, url);
         let decides = explanation.deciding().filter(|_| is_in_scope);
@@ -95,10 +137,17 @@ impl<'a> PageCheck<'a> {
         }
     }
 
-    /// Returns true if robots.txt does not disallow the page, so that its rules can be read.
+    /// Returns true if robots.txt does not disallow the page, nor the URL that it redirects to, so that its rules can be
+    /// read.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        !self.permissions.fetch.is_disallowed()
+        !self.permissions.fetch.is_disallowed() && self.lost_at().is_none()
+    }
+
+    /// Returns the URL that redirects led to, if the crawler may not fetch it or there is no answer about it.
+    #[must_use]
+    pub fn lost_at(&self) -> Option<&'a str> {
+        self.sources.moved.filter(|moved| is_lost(Some(*moved))).map(|(url, _)| url)
     }
 
     /// Returns true if the header or the HTML was read.
@@ -118,6 +167,14 @@ impl<'a> PageCheck<'a> {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let PageSources { crawler, found, has_header, .. } = self.sources;
+        if let Some((url, answer)) = self.sources.moved.filter(|moved| is_lost(Some(*moved))) {
+            let url = Escaped(url.as_bytes());
+            notes.push(if answer == Some(Answer::Disallowed) {
+                format!("The page redirects to {url}, which {} may not fetch.", crawler.subject())
+            } else {
+                format!("The page redirects to {url}, and the robots.txt of that site is not available.")
+            });
+        }
         if let Some(profile) = crawler.profile() {
             let is_ignored = |statement: &&&Statement| {
                 statement.rule.is_restriction() && statement.rule.support_by(profile) == Support::Ignored
@@ -138,7 +195,10 @@ impl<'a> PageCheck<'a> {
         }
         if let Some(found) = found {
             if found.is_cut {
-                notes.push("The page is longer than the part that is read.".to_owned());
+                notes.push(
+                    "A part of the page was not read: it is too long, or an element such as script is never closed."
+                        .to_owned(),
+                );
             }
             if let Some(line) = found.nosnippet.first() {
                 notes.push(format!("data-nosnippet excludes parts of the page from snippets, first in line {line}."));
@@ -169,6 +229,7 @@ impl<'a> PageCheck<'a> {
             robots: self.sources.file,
             page_seen: self.is_seen(),
             found_at: None,
+            found_at_allowed: self.sources.moved.map(|moved| !is_lost(Some(moved))),
             status: None,
             fetch: self.permissions.fetch,
             text: self.decides.as_deref(),
@@ -192,6 +253,31 @@ impl<'a> PageCheck<'a> {
             resources: Vec::new(),
         }
     }
+}
+
+/// Returns the permissions that the statements of a page can restrict.
+fn answers_about_content(permissions: &mut Permissions) -> [&mut Permission; 5] {
+    let Permissions { index, follow, training, ai_input, search, .. } = permissions;
+    [index, follow, training, ai_input, search]
+}
+
+/// Removes what a page states from a permission, since the crawler does not read the page. A refusal by the robots.txt
+/// remains.
+fn hide_page(permission: &mut Permission) {
+    permission.because.retain(|because| because.source == BecauseSource::RobotsTxt);
+    if !permission.stance.forbids() || permission.because.is_empty() {
+        permission.stance = Stance::Hidden;
+        permission.because.clear();
+    }
+}
+
+/// Returns true if redirects led to a URL that the crawler may not fetch, or about which there is no answer.
+fn is_lost(moved: Option<(&str, Option<Answer>)>) -> bool {
+    moved.is_some_and(|(_, answer)| !matches!(answer, Some(Answer::Allowed | Answer::NotGoverned)))
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split_once('#').map_or(url, |(url, _)| url)
 }
 
 /// Returns the control tokens of the crawler's operator that the file disallows the page for.
@@ -226,6 +312,10 @@ pub struct PageDocument<'a> {
     /// The URL that the page was read from, after redirects. Absent if it was not fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_at: Option<String>,
+    /// False if the crawler may not fetch that URL, or if there is no answer about it. Absent if the page was not
+    /// redirected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_at_allowed: Option<bool>,
     /// The status of the page. Absent if it was not fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,

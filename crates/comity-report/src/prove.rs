@@ -110,7 +110,7 @@ impl Proof {
     ///
     /// # Errors
     ///
-    /// If a pattern matches no URL.
+    /// If a pattern matches no URL, or if the exceptions leave out all URLs of a claim.
     pub fn new(body: &[u8], claims: &[ClaimText], scope: &ProofScope<'_>) -> Result<Self, PatternError> {
         let dialects = scope.used_dialects();
         let files: Vec<Robots> = dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();

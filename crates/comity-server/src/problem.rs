@@ -135,7 +135,7 @@ impl Problem {
 
     /// Returns the problem of a store that failed while it is required.
     pub(crate) fn store_failed() -> Self {
-        let detail = "the service's cache cannot be read or written, and it was told to fetch nothing without it: ask again later";
+        let detail = "the service's store cannot be read or written, and the service is set to fetch nothing without it: ask again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
     }
 

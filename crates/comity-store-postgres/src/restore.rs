@@ -18,10 +18,10 @@ const LOCK: &str =
     "insert into comity.origin (key, origin) values ($1, $2) on conflict (key) do update set origin = excluded.origin
     returning ended, record is not null, hash";
 
-/// The record is due at once.
+/// The record is due at once. A lease ends, since the fetch in progress is based on the earlier record.
 const REPLACE: &str =
     "update comity.origin set record = $2::json, hash = $3, ended = $4, revision = revision + 1, saved = null,
-    due = null where key = $1";
+    due = null, ticket = null, lease_until = null where key = $1";
 
 impl Operation for Restore {
     type Output = u64;

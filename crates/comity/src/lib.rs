@@ -34,7 +34,7 @@ pub use matcher::decide;
 pub use name::{UnknownName, edit_distance};
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
-pub use origin::{Origin, OriginError, is_plain_path, is_plain_url, unambiguous_path, without_userinfo};
+pub use origin::{Origin, OriginError, is_plain_path, is_plain_url, sent_path, unambiguous_path, without_userinfo};
 pub use parse::directive::Field;
 pub use parse::line::{Content, Line, Lines, RuleEffect, RuleKind};
 pub use parse::source_text::{Encoding, MAX_BYTES, Size, SourceText};

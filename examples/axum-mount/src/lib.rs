@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 
 /// Returns the program's routes, with the service under `/robots`.
 ///
-/// Clients are told apart by the address of their connection. Behind a reverse proxy, also call
+/// Clients are told apart by the address of their connection. If a reverse proxy forwards the requests, also call
 /// [`ServerBuilder::trust_proxies`]: otherwise all clients share the limits of one.
 ///
 /// Requests of the service need the token, and the host name `app.example.com` or a loopback name. Pages of

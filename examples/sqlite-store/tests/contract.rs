@@ -36,7 +36,7 @@ async fn records_and_leases_of_the_future_do_not_count() {
     let path = directory.path().join("store");
     let store = SqliteStore::open(&path).unwrap();
     let origin = Origin::of("https://a.test/").unwrap();
-    let span = Duration::from_secs(60);
+    let span = Duration::from_mins(1);
     let mut record = StoredRecord::new(&origin);
     record.fresh_for = Some(span);
     assert_eq!(store.complete(&record, None).await.unwrap(), Saved::Kept);

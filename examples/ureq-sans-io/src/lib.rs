@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use comity_policy::{Action, Failure, Head, Input, Request, Ruling, Site, Time};
 use ureq::http::Response;
-use ureq::http::header::{CONTENT_ENCODING, HeaderMap};
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderName, TRANSFER_ENCODING};
 use ureq::{Agent, Body};
 
 /// A blocking client that fetches robots.txt files.
@@ -41,12 +41,13 @@ impl Fetcher {
     /// If `comity-policy` asks for an action that this example does not know.
     pub fn ruling(&self, site: &mut Site) -> Ruling {
         let mut body = None;
-        let mut is_coded = false;
+        let (mut is_coded, mut shows_end) = (false, false);
         loop {
             match site.poll(now()) {
                 Action::Send(request) | Action::Probe(request) => match self.send(&request) {
                     Ok(response) => {
                         is_coded = has_coding(response.headers());
+                        shows_end = shows_end_of_body(response.headers());
                         let fields = response.headers().iter();
                         let head = Head::http(response.status().as_u16());
                         let head = fields.fold(head, |head, (name, value)| head.with(name.as_str(), value.as_bytes()));
@@ -62,6 +63,10 @@ impl Fetcher {
                 Action::Read { max_bytes, .. } => {
                     let mut chunk = vec![0; max_bytes.min(16 * 1024)];
                     match body.as_mut().map(|body| body.read(&mut chunk)) {
+                        // ureq takes a broken connection for the end of such a body.
+                        Some(Ok(0)) if !shows_end => {
+                            site.handle(Input::Failed(Failure::Truncated, "nothing shows the end of the body"), now());
+                        }
                         Some(Ok(0)) => site.handle(Input::End, now()),
                         Some(Ok(count)) => site.handle(Input::Bytes(&chunk[..count]), now()),
                         Some(Err(error)) => {
@@ -76,10 +81,8 @@ impl Fetcher {
                     }
                 }
                 // The attempt is over: store `site.record()` here. Even if the next one is due at once, this call makes
-                // no more than one.
-                Action::Finish => break,
-                // Nothing is due.
-                Action::Wait(_) => break,
+                // no more than one. Or nothing is due.
+                Action::Finish | Action::Wait(_) => break,
                 action => unreachable!("an action of a newer comity-policy: {action:?}"),
             }
         }
@@ -103,11 +106,23 @@ impl Fetcher {
     }
 }
 
-/// Returns true if a body has a coding, such as gzip, although none was accepted.
+/// Returns true if a body has a coding, such as gzip, although none was accepted. ureq removes chunks, and nothing else.
 fn has_coding(headers: &HeaderMap) -> bool {
-    let codings =
-        headers.get_all(CONTENT_ENCODING).iter().flat_map(|value| value.as_bytes().split(|octet| *octet == b','));
-    codings.map(<[u8]>::trim_ascii).any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(b"identity"))
+    let is_coded = |name, plain: &[u8]| {
+        elements(headers, name).any(|coding| !coding.is_empty() && !coding.eq_ignore_ascii_case(plain))
+    };
+    is_coded(&CONTENT_ENCODING, b"identity") || is_coded(&TRANSFER_ENCODING, b"chunked")
+}
+
+/// Returns true if the end of a body is known from its length, or from its last chunk.
+fn shows_end_of_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING)
+}
+
+/// Returns the elements of the lists in all fields of a name.
+fn elements<'h>(headers: &'h HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'h [u8]> {
+    let values = headers.get_all(name).into_iter();
+    values.flat_map(|value| value.as_bytes().split(|octet| *octet == b',')).map(<[u8]>::trim_ascii)
 }
 
 /// Returns the kind of failure. One that is not known is `Other`, which counts as unreachable.

@@ -57,6 +57,10 @@ async fn coded_bodies_are_failures() {
         assert_eq!((ruling.event, ruling.access), (Event::Failed(Failure::Encoding), Access::DisallowAll), "{coding}");
     }
     let server = HttpServer::start().await;
+    let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
+    server.serve(ANY, "/robots.txt", Reply::raw(chunked));
+    assert_eq!(fetch(&server).await.0.event, Event::Failed(Failure::Encoding));
+    let server = HttpServer::start().await;
     server.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Content-Encoding", "identity"));
     assert_eq!(fetch(&server).await.0.event, Event::Found);
 }
@@ -69,6 +73,12 @@ async fn half_a_file_and_no_server_are_failures() {
     let (ruling, site) = fetch(&server).await;
     assert_eq!((ruling.event, ruling.access), (Event::Failed(Failure::Truncated), Access::DisallowAll));
     assert!(site.record().copy.is_none());
+
+    // Without a length and without chunks, a broken connection looks like the end.
+    let server = HttpServer::start().await;
+    server.serve(ANY, "/robots.txt", Reply::raw(format!("HTTP/1.1 200 OK\r\n\r\n{RULES}")));
+    let (ruling, _) = fetch(&server).await;
+    assert_eq!((ruling.event, ruling.access), (Event::Failed(Failure::Truncated), Access::DisallowAll));
 
     // Nobody listens on a port that was just freed.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

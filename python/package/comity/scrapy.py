@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
+import zlib
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -54,16 +55,28 @@ FRESH = 24 * 60 * 60
 RETRY = 5 * 60
 """The time for which a failure is kept before the file is requested again, in seconds."""
 
+MAX_DECODED = 512 * 1024
+"""The number of bytes that are decoded to check a file: more than the 500 KiB that apply (RFC 9309 §2.5)."""
+
+IS_ROBOTS_TXT = "comity_robotstxt"
+"""The key in the ``meta`` of a request for a robots.txt."""
+
+NOT_DECODABLE = "not-decodable"
+"""The flag of a robots.txt whose body cannot be decoded completely."""
+
 
 class Addon:
     """A Scrapy add-on that sets the parser and the middleware. It does not change ``ROBOTSTXT_OBEY = False``."""
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Sets the parser and replaces the middleware."""
+        middlewares = "DOWNLOADER_MIDDLEWARES"
         settings.set("ROBOTSTXT_OBEY", True, "addon")
         settings.set("ROBOTSTXT_PARSER", ComityRobotParser, "addon")
-        settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsTxtMiddleware, None)
-        settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ComityRobotsTxtMiddleware, 100)
+        settings.set_in_component_priority_dict(middlewares, RobotsTxtMiddleware, None)
+        settings.set_in_component_priority_dict(middlewares, ComityRobotsTxtMiddleware, 100)
+        # Responses pass it after the cache (900), and before they are decoded (590).
+        settings.set_in_component_priority_dict(middlewares, ComityEncodingMiddleware, 895)
 
 
 class ComityRobotParser(RobotParser):
@@ -126,6 +139,19 @@ class _Site:
         for deferred in waiting:
             if not deferred.called:
                 deferred.callback(None)
+
+
+class ComityEncodingMiddleware:
+    """A downloader middleware that flags each robots.txt whose encoded body is cut off or damaged.
+
+    Scrapy decodes as much of such a body as it can, and removes its ``Content-Encoding``.
+    """
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Flags a response. Its body is decoded by Scrapy's own middleware."""
+        if request.meta.get(IS_ROBOTS_TXT) and not _is_decodable(response):
+            response.flags.append(NOT_DECODABLE)
+        return response
 
 
 class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
@@ -198,9 +224,11 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
         timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
         request = Request(
             url,
+            headers={"Accept-Encoding": "identity"},
             priority=self.DOWNLOAD_PRIORITY,
             callback=NO_CALLBACK,
             meta={
+                IS_ROBOTS_TXT: True,
                 "dont_obey_robotstxt": True,
                 # Scrapy follows as many redirects as its settings say, and a `meta refresh` whatever the status: an
                 # error page would be replaced by the page that it leads to.
@@ -217,12 +245,10 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
 
         These are the rows of comity's standard policy.
         """
-        is_cut = not {"dataloss", "partial", "download_stopped"}.isdisjoint(response.flags)
-        # Scrapy removes the encodings that it has decoded.
-        encodings = response.headers.getlist("Content-Encoding")
-        is_encoded = any(value.strip().lower() not in {b"", b"identity"} for value in encodings)
+        is_cut = not {"dataloss", "partial", "download_stopped", NOT_DECODABLE}.isdisjoint(response.flags)
         if 200 <= response.status < 300 and response.status != PART:
-            return None if is_cut or is_encoded else ComityRobotParser(response.body)
+            # Scrapy removes the encodings that it has decoded.
+            return None if is_cut or _encodings(response) else ComityRobotParser(response.body)
         # There is no file (RFC 9309 §2.3.1.3).
         if 400 <= response.status < 500 and response.status not in NO_ANSWER:
             return ComityRobotParser(b"")
@@ -237,6 +263,30 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             {"url": url, "why": why},
             extra={"spider": self.crawler.spider},
         )
+
+
+def _encodings(response: Response) -> list[bytes]:
+    """Returns the encodings of a body, in the order in which they were applied."""
+    values = b",".join(response.headers.getlist("Content-Encoding")).lower().split(b",")
+    return [value.strip() for value in values if value.strip() not in {b"", b"identity"}]
+
+
+def _is_decodable(response: Response) -> bool:
+    """Returns true if a body is not encoded, or is a complete gzip stream.
+
+    Some servers send gzip whatever they are asked for, since their files are stored so. Nothing else is accepted.
+    """
+    encodings = _encodings(response)
+    if not encodings:
+        return True
+    if encodings not in ([b"gzip"], [b"x-gzip"]):
+        return False
+    decoder = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    try:
+        decoded = decoder.decompress(response.body, MAX_DECODED)
+    except zlib.error:
+        return False
+    return len(decoded) == MAX_DECODED or (decoder.eof and not decoder.unused_data)
 
 
 def _target(url: str, response: Response) -> str | None:

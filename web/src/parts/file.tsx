@@ -190,7 +190,7 @@ function FetchNote() {
 function notesOn({ file, log }: Received): string[] {
   const notes: string[] = [];
   if (log !== null && log.rung !== null) {
-    notes.push(`The site ${short(log.event, 120)} just now. Its last good file still counts, and is shown.`);
+    notes.push(`The site ${short(log.event, 120)} just now. Its last good file stays in force, and is shown.`);
   }
   if (log?.looks_like_html) {
     notes.push(`This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.`);
@@ -271,7 +271,7 @@ function Unread() {
           <button type="button" class="line-link" onClick={() => goTo(last)}>
             line {last.toLocaleString("en")}
           </button>{" "}
-          of {linesOf(text).toLocaleString("en")}. The rest does not count.
+          of {linesOf(text).toLocaleString("en")}. The rest has no effect.
         </p>
       )}
       {found.looksLikeHtml && !log?.looks_like_html && (

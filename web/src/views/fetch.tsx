@@ -7,7 +7,7 @@ import { SiteField } from "../parts/url-field";
 import { draft, fetchLog, policy, service, view } from "../state";
 import { absent, received } from "../subject";
 import type { ExchangeFacts, FetchLog } from "../types";
-import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
+import { ALLOWED_ANYWAY, bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
 import { Versions } from "./versions";
 
 export function FetchView() {
@@ -151,7 +151,7 @@ function isInEditor(log: FetchLog): boolean {
 function meaning(log: FetchLog): string {
   const [event, status] = [short(log.event, 200), statusMeaning(log.status)];
   const detail = log.detail ? ` In detail: ${short(log.detail, 300)}.` : "";
-  const since = log.rung && log.if_it_lasts === null ? " It has lasted for a while." : "";
+  const since = log.rung && log.rung !== "first" && log.if_it_lasts === null ? " It has lasted for a while." : "";
   switch (log.access) {
     case "rules":
       return log.rung
@@ -160,7 +160,9 @@ function meaning(log: FetchLog): string {
           ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.${detail}`
           : `The site ${event}.${detail}${isInEditor(log) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
     case "allow-all":
-      return `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
+      return log.rung
+        ? `The site ${event}${status}. ${ALLOWED_ANYWAY}${detail}${since}`
+        : `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}`;
     default:
       return `The site ${event}${status}. Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host why the server does not send it, and try again later.${detail}`;
   }

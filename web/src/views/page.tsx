@@ -69,10 +69,14 @@ const USES: [key: "index" | "follow" | "search" | "training" | "ai_input", title
 ];
 
 /** Returns the main answer: its color, and its sentence. */
-function headline({ agent, fetch, index }: PageAnswer): { color: "allowed" | "disallowed" | "partly" | "unlisted"; title: string } {
+function headline({ agent, fetch, found_at_allowed, index }: PageAnswer): { color: "allowed" | "disallowed" | "partly" | "unlisted"; title: string } {
   const title = `${short(agent, 100)} ${mayWords(fetch.answer)} this page`;
   if (fetch.answer === "disallowed") return { color: "disallowed", title };
+  if (found_at_allowed === false) {
+    return { color: "disallowed", title: `${short(agent, 100)} may not fetch this page: it redirects to one that is not allowed` };
+  }
   if (fetch.answer !== "allowed") return { color: "partly", title };
+  if (index.stance === "hidden") return { color: "partly", title: `${title}, but not all of its rules are known` };
   return index.stance === "no"
     ? { color: "unlisted", title: `${title}, but it is not shown in search results` }
     : { color: "allowed", title };
@@ -104,7 +108,7 @@ function PageResult({ page }: { page: PageAnswer }) {
     <section aria-label="The page" class="page-answer">
       <div class={`meaning ${color}`}>
         <h2>
-          <Sign answer={color === "partly" ? page.fetch.answer : color} /> <span>{title}</span>
+          <Sign answer={color === "partly" && page.fetch.answer !== "allowed" ? page.fetch.answer : color} /> <span>{title}</span>
         </h2>
         {color === "unlisted" && (
           <p>
@@ -135,7 +139,7 @@ function PageResult({ page }: { page: PageAnswer }) {
           </thead>
           <tbody>
             {USES.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isFirm={key === "index" || key === "follow"} />
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
         </table>
@@ -167,11 +171,20 @@ function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed
   }
 }
 
-function Use({ title, permission, agent, isFirm }: { title: string; permission: PagePermission; agent: string; isFirm: boolean }) {
+/** Returns true if the crawler may fetch the page, and so reads its rules. */
+function isRead({ fetch, found_at_allowed }: PageAnswer): boolean {
+  return fetch.answer !== "disallowed" && found_at_allowed !== false;
+}
+
+type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean };
+
+function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
   const { answer, word } = stance(permission, isFirm);
   const nothing =
     permission.stance === "hidden"
-      ? "It may not fetch the page, so it cannot read the page’s rules."
+      ? isRead
+        ? "A part of the page was not read, and may forbid it."
+        : "It may not fetch the page, so it cannot read the page’s rules."
       : permission.stance === "not-stated"
         ? isFirm
           ? "Nothing forbids it."
@@ -218,7 +231,7 @@ function Rules({ page }: { page: PageAnswer }) {
   const all: [PageStatement, string][] = [
     ...page.applied.map((said): [PageStatement, string] => [
       said,
-      page.fetch.answer === "disallowed" ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
+      !isRead(page) ? "none: the crawler may not fetch the page, so it never reads this" : "in force",
     ]),
     ...page.ignored.map((said): [PageStatement, string] => [said, `no effect: ${said.because ?? "not known"}`]),
     ...page.others.map((said): [PageStatement, string] => [said, "for another crawler"]),

@@ -80,6 +80,7 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
   const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => answer.sitemaps.reduce((all, one) => all + of(one), 0);
   const pages = sum((one) => one.allowed + one.disallowed + one.no_verdict);
   const blocked = sum((one) => one.disallowed);
+  const allowed = sum((one) => one.allowed);
   const failed = answer.sitemaps.filter(({ error }) => error !== null).length;
   const unread = answer.sitemaps.filter((one) => one.error !== null && !isPartlyRead(one)).length;
   if (answer.named.length === 0) {
@@ -95,7 +96,7 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
   const wrongRows = answer.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
     <section aria-label="Result">
-      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || answer.left_out > 0 ? "partly" : "allowed"}`}>
+      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || answer.left_out > 0 || pages === 0 || allowed < pages ? "partly" : "allowed"}`}>
         {blocked > 0 ? (
           <>
             <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
@@ -105,6 +106,15 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
         ) : failed > 0 || answer.left_out > 0 ? (
           <>
             <Sign answer="partly" /> No listed page is blocked, as far as the sitemaps could be read.
+          </>
+        ) : pages === 0 ? (
+          <>
+            <Sign answer="partly" /> {answer.sitemaps.length === 0 ? "No sitemap was read." : "The sitemaps list no page."}
+          </>
+        ) : allowed < pages ? (
+          <>
+            <Sign answer="partly" /> {(pages - allowed).toLocaleString("en")} of {count(pages, "listed page")} {pages - allowed === 1 ? "has" : "have"} no
+            answer: {pages - allowed === 1 ? "it is" : "they are"} on another site, or the crawler does not obey robots.txt.
           </>
         ) : (
           <>

@@ -8,7 +8,7 @@ mod terms;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use comity::{Answer, Robots};
+use comity::{Answer, Origin, Robots};
 use comity_page::{Page, Stance, read_page};
 use comity_report::{MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Question, Questions, ResourceRow};
 
@@ -65,10 +65,18 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         let mut read = read_page(&*answer.body, &mut page, &[asker.token()])?;
         read.is_cut |= answer.is_cut;
         found = Some(read);
-        answered = Some((answer.status, answer.url.to_string()));
+        answered = Some((answer.status, answer.url));
     }
     let robots = Robots::parse_with(&body, &dialect);
     let question = &questions.list[0];
+    let moved = match (&fetcher, &answered) {
+        (Some(fetcher), Some((_, found_at))) => {
+            let is_elsewhere = Origin::of(found_at.as_str()).ok() != questions.site;
+            let site = is_elsewhere.then(|| fetcher.site(found_at.as_str()).ok()).flatten();
+            PageCheck::moved(found_at, question, &questions, &asker, &robots, site.as_ref())
+        }
+        _ => None,
+    };
     let url = question.asked_in(&dialect);
     if let Some(path) = &args.tdmrep {
         terms::read_tdmrep(path, url, &mut page)?;
@@ -82,14 +90,17 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
             page: &page,
             found: found.as_ref(),
             has_header: answered.is_some() || args.headers.is_some(),
+            moved,
             now: now(),
         },
         question,
     );
-    let base = answered.as_ref().map_or(args.url.as_str(), |(_, url)| url);
+    let base = answered.as_ref().map_or(args.url.as_str(), |(_, url)| url.as_str());
     let file_read = (&*body, &dialect);
     let resources = Resources::new(found.as_ref(), base, &asker, &questions, file_read, fetcher.as_ref())?;
-    let report = Report { file: &file, question, questions: &questions, check, resources: resources.rows(), answered };
+    let resources = resources.rows();
+    let answered = answered.as_ref().map(|(status, url)| (*status, url.as_str()));
+    let report = Report { file: &file, question, questions: &questions, check, resources, answered };
     match args.format.format {
         Format::Human => report.print(&mut anstream::stdout().lock())?,
         Format::Json => json::print(&report.document())?,
@@ -110,7 +121,7 @@ struct Report<'a> {
     check: PageCheck<'a>,
     resources: Vec<ResourceRow<'a>>,
     /// The status and the URL of the page, if it was fetched.
-    answered: Option<(u16, String)>,
+    answered: Option<(u16, &'a str)>,
 }
 
 impl Report<'_> {
@@ -121,8 +132,12 @@ impl Report<'_> {
             Answer::Disallowed => return Outcome::No,
             _ => return Outcome::Trouble,
         }
-        let is_refused = permissions.index.stance == Stance::No;
-        if is_refused || !permissions.conflicts.is_empty() { Outcome::No } else { Outcome::Yes }
+        let is_refused = permissions.index.stance == Stance::No || self.check.lost_at().is_some();
+        if is_refused || !permissions.conflicts.is_empty() {
+            return Outcome::No;
+        }
+        // A part of the page was not read, and may refuse it.
+        if permissions.index.stance == Stance::Hidden { Outcome::Trouble } else { Outcome::Yes }
     }
 
     /// Returns the notes of the check, and the assumption about the site.
@@ -136,8 +151,8 @@ impl Report<'_> {
         let mut document = self.check.document(&self.question.typed);
         document.notes = self.notes();
         document.resources.clone_from(&self.resources);
-        if let Some((status, url)) = &self.answered {
-            (document.status, document.found_at) = (Some(*status), Some(url.clone()));
+        if let Some((status, url)) = self.answered {
+            (document.status, document.found_at) = (Some(status), Some(url.to_owned()));
         }
         document
     }

@@ -5,12 +5,12 @@ mod plan;
 mod report;
 mod suite;
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
-use comity_report::{CrawlerQuery, Question, looks_like_html};
+use comity_report::{CrawlerQuery, OperatorQuestion, Question, Readings, looks_like_html};
 
 use crate::args;
 use crate::input::live::{self, Fetcher};
@@ -27,6 +27,7 @@ const MAX_SITEMAP_QUESTIONS: usize = 10_000_000;
 /// A robots.txt that is tested or compared with.
 struct File {
     name: String,
+    body: Vec<u8>,
     robots: Robots,
     /// Its lines, safe to print.
     lines: Vec<String>,
@@ -57,6 +58,7 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     let table = crawlers::table(args.naming.crawlers.as_deref())?;
     let table = (!args.naming.literal).then_some(&table);
     let origin = origin(args, &suite, [Some(&robots), against.as_ref()])?;
+    let other_site = other_site(&robots, origin.as_ref());
     let plan = Plan::new(&suite, &args.file, origin, against.is_some(), table)?;
     let fetcher = fetcher(args, &suite, [Some(&robots), against.as_ref()])?;
     let dialect = &args.dialect.dialect;
@@ -67,12 +69,14 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
         against: against.as_ref(),
         site: plan.site.map_or_else(OnceCell::new, OnceCell::from),
         listed: Cell::new(0),
+        readings: RefCell::default(),
         folder,
         table,
         fetcher: fetcher.as_ref(),
     };
 
     let mut report = Report::new(args, file::name(&args.file));
+    report.hints.extend(other_site);
     for planned in &plan.tests {
         report.line = planned.line;
         bench.put(planned, &mut report).context(planned.place.clone())?;
@@ -101,6 +105,14 @@ fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Res
     }
     let url = files.into_iter().flatten().filter(|path| live::is_url(path)).find_map(|path| path.to_str());
     Ok(url.map(Origin::of).transpose()?)
+}
+
+/// Returns a hint if the tested file is fetched from another site than the one whose URLs it is tested with, such as a
+/// copy for testing.
+fn other_site(robots: &Path, origin: Option<&Origin>) -> Option<String> {
+    let from = robots.to_str().filter(|_| live::is_url(robots)).and_then(|url| Origin::of(url).ok())?;
+    let origin = origin.filter(|origin| **origin != from)?;
+    Some(format!("The file of {from} was tested as that of {origin}."))
 }
 
 /// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
@@ -133,7 +145,7 @@ impl File {
         let lines = comity_report::lines(&body, dialect);
         let robots = Robots::parse_with(&body, dialect);
         let notes = about_file(&name, &robots, &body);
-        Ok(Self { name, robots, lines, notes })
+        Ok(Self { name, body, robots, lines, notes })
     }
 
     /// Returns a line for the end of a message, after a line break; nothing if there is no such line.
@@ -151,6 +163,8 @@ struct Bench<'a> {
     site: OnceCell<Origin>,
     /// The number of questions about URLs of sitemaps so far.
     listed: Cell<usize>,
+    /// The file in the dialects of operators.
+    readings: RefCell<Readings>,
     /// The folder of the test file.
     folder: &'a Path,
     /// The crawler table, unless tokens are taken literally.
@@ -195,6 +209,7 @@ impl Bench<'_> {
                 );
                 let UrlResult { failure, change } = self.judge(test, &compiled, question);
                 report.add(Case { name, failure, change })?;
+                report.hints.extend(self.operator_answer(&compiled, question));
             }
             if let (Some(path), Some(listed)) = (&test.sitemap, &listed) {
                 report.add(self.all_of(test, &compiled, path, listed))?;
@@ -213,6 +228,17 @@ impl Bench<'_> {
                 report.hints.push(hint);
             }
         }
+    }
+
+    /// Returns a hint if the dialect of the crawler's operator answers differently.
+    fn operator_answer(&self, compiled: &Compiled<'_>, question: &Question) -> Option<String> {
+        let dialect = compiled.rules.dialect();
+        let verdict = compiled.rules.check(question.asked_in(dialect));
+        let operator = OperatorQuestion::new(compiled.asker.profile()?, dialect, verdict)?;
+        let mut readings = self.readings.borrow_mut();
+        let found = readings.answer(&self.file.body, &operator, |dialect| question.asked_in(dialect))?;
+        let (agent, url) = (Escaped(compiled.asker.token().as_bytes()), Escaped(question.typed.as_bytes()));
+        Some(format!("{agent} {url}: {}", found.sentence))
     }
 
     /// Counts the questions of a test about URLs of a sitemap, before they are asked. Fails if there are too many.

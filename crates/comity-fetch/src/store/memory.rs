@@ -155,11 +155,13 @@ impl Archive for MemoryStore {
         Box::pin(async move {
             let entries: Vec<ArchiveEntry> =
                 entries.into_iter().map(ArchiveEntry::checked).collect::<Result<_, StoreError>>()?;
-            let contents = &mut self.lock().0;
+            let (contents, leases) = &mut *self.lock();
             let mut taken = 0;
             for entry in entries {
                 let kept = contents.get(&entry.record.origin).map(|kept| &kept.record);
                 if kept.is_none_or(|kept| entry::is_later(&entry.record, kept)) {
+                    // A fetch in progress is based on the earlier record.
+                    leases.end_all(&entry.record.origin);
                     contents.put(entry, None, self.max_bytes);
                     taken += 1;
                 }

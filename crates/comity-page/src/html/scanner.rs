@@ -20,6 +20,10 @@ pub(super) struct Scanner {
     line: u32,
     tag: CurrentTag,
     raw_text: RawText,
+    /// True directly after a slash in a tag that is not part of a value.
+    is_after_slash: bool,
+    /// True if a start tag of an element whose content is text ended with `/>`.
+    has_empty_raw_text: bool,
     /// The tag that just ended, if it matters.
     found: Option<Tag>,
 }
@@ -86,12 +90,35 @@ impl RawText {
 }
 
 const SCRIPT: &str = "script";
-/// The other elements whose content is text.
+/// The other elements whose content is text up to their end tag.
 const RAW_TEXT_ELEMENTS: [&str; 7] = ["title", "textarea", "style", "xmp", "iframe", "noembed", "noframes"];
 
 impl Scanner {
     pub(super) fn new() -> Self {
-        Self { state: State::Data, line: 1, tag: CurrentTag::default(), raw_text: RawText::of(SCRIPT), found: None }
+        Self {
+            state: State::Data,
+            line: 1,
+            tag: CurrentTag::default(),
+            raw_text: RawText::of(SCRIPT),
+            is_after_slash: false,
+            has_empty_raw_text: false,
+            found: None,
+        }
+    }
+
+    /// Returns true if tags may have been missed in a page that ends here: an element whose content is text is still
+    /// open, or one that ended with `/>` was not empty and its text looked like an unfinished tag or comment.
+    pub(super) fn may_have_missed_tags(&self) -> bool {
+        match self.state {
+            State::RawText
+            | State::RawTextLessThan
+            | State::RawTextEndTag(_)
+            | State::ScriptEscapeStart
+            | State::ScriptEscapeStartDash
+            | State::ScriptDoubleEscape(_) => true,
+            State::Data => false,
+            _ => self.has_empty_raw_text,
+        }
     }
 
     /// Returns true if an attribute was longer than its limit.
@@ -167,6 +194,7 @@ impl Scanner {
 
     fn read_tag(&mut self, rest: &[u8]) -> usize {
         let byte = rest[0];
+        let is_after_slash = std::mem::take(&mut self.is_after_slash);
         match self.state {
             State::TagName => {
                 let end = rest.iter().position(|byte| ends_name(*byte));
@@ -195,14 +223,17 @@ impl Scanner {
                 self.go(State::BeforeAttributeName, end)
             }
             _ if is_space(byte) => 1,
-            _ if byte == b'>' => self.end_tag(),
+            _ if byte == b'>' => self.end_tag(is_after_slash),
             State::BeforeAttributeValue => match byte {
                 b'"' | b'\'' => self.go(State::QuotedValue(byte), 1),
                 _ => self.go(State::UnquotedValue, 0),
             },
             State::AfterAttributeName if byte == b'=' => self.go(State::BeforeAttributeValue, 1),
             // After a slash comes an attribute, or the end of the tag.
-            _ if byte == b'/' => self.go(State::BeforeAttributeName, 1),
+            _ if byte == b'/' => {
+                self.is_after_slash = true;
+                self.go(State::BeforeAttributeName, 1)
+            }
             // Here, `=` is a part of the name.
             _ => {
                 self.tag.start_attribute();
@@ -213,18 +244,22 @@ impl Scanner {
     }
 
     /// Continues after the `>` of a tag.
-    fn end_tag(&mut self) -> usize {
+    fn end_tag(&mut self, is_self_closing: bool) -> usize {
         self.found = self.tag.end();
-        let element = self.tag.element_name();
-        if element == SCRIPT.as_bytes() {
-            self.raw_text = RawText::of(SCRIPT);
-            return self.go(State::RawText, 1);
+        let name = self.tag.element_name();
+        let raw_text = [SCRIPT].into_iter().chain(RAW_TEXT_ELEMENTS).find(|raw| raw.as_bytes() == name);
+        let is_plain_text = name == b"plaintext";
+        // In SVG, in MathML and in XHTML, such an element is empty, and tags follow it. Elsewhere, text follows it, and
+        // tags that are found in the text are accepted.
+        if is_self_closing && (raw_text.is_some() || is_plain_text) {
+            self.has_empty_raw_text = true;
+            return self.go(State::Data, 1);
         }
-        if let Some(element) = RAW_TEXT_ELEMENTS.iter().find(|raw| raw.as_bytes() == element) {
+        if let Some(element) = raw_text {
             self.raw_text = RawText::of(element);
             return self.go(State::RawText, 1);
         }
-        self.go(if element == b"plaintext" { State::PlainText } else { State::Data }, 1)
+        self.go(if is_plain_text { State::PlainText } else { State::Data }, 1)
     }
 
     /// Reads markup that starts with `<!`, `<?` or `</` and is not a tag.

@@ -136,6 +136,7 @@ struct Collector {
     found: VecDeque<Tag>,
     tag: Tag,
     is_end: bool,
+    is_self_closing: bool,
     last_start_tag: Vec<u8>,
 }
 
@@ -158,7 +159,7 @@ impl Emitter for Collector {
 
     fn init_start_tag(&mut self) {
         self.tag = Tag { line: self.tag.line, ..Tag::default() };
-        self.is_end = false;
+        (self.is_end, self.is_self_closing) = (false, false);
     }
 
     fn init_end_tag(&mut self) {
@@ -192,6 +193,11 @@ impl Emitter for Collector {
         }
         self.found.push_back(self.tag.clone());
         self.last_start_tag = self.tag.element.clone().into_bytes();
+        // The parser decides about the content of an element, not the tokenizer. `<script/>` is empty in SVG, in MathML
+        // and in XHTML, and comity-page, which builds no tree, reads it so everywhere.
+        if self.is_self_closing {
+            return None;
+        }
         match self.tag.element.as_str() {
             "title" | "textarea" => Some(State::RcData),
             "script" => Some(State::ScriptData),
@@ -220,7 +226,11 @@ impl Emitter for Collector {
     fn init_comment(&mut self) {}
     fn push_comment(&mut self, _: &[u8]) {}
     fn emit_current_comment(&mut self) {}
-    fn set_self_closing(&mut self) {}
+
+    fn set_self_closing(&mut self) {
+        self.is_self_closing = true;
+    }
+
     fn init_doctype(&mut self) {}
     fn push_doctype_name(&mut self, _: &[u8]) {}
     fn set_doctype_public_identifier(&mut self, _: &[u8]) {}

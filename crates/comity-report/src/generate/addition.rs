@@ -114,7 +114,12 @@ impl Proof<'_> {
     /// Checks a claim. The verb is that of a rule that breaks it.
     fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
         let claim = claim.only(&concerned.crawlers);
-        match claim.check_while(self.new, self.keep_going).map_err(GenerateError::of)? {
+        let held = match claim.check_while(self.new, self.keep_going) {
+            // Other choices decide for all of these URLs.
+            Err(error) if error.is_excepted() => return Ok(()),
+            held => held.map_err(GenerateError::of)?,
+        };
+        match held {
             Held::Yes | Held::NoCrawler => Ok(()),
             Held::No(found) => bail!("{}", self.broken(&found, verb)),
             _ => {

@@ -87,10 +87,27 @@ impl PathRule {
 
     /// Returns paths that the pattern must match.
     pub(super) fn samples(&self) -> Vec<String> {
-        let path = self.path.replace('*', "x");
-        match path.strip_suffix('$') {
-            Some(path) => vec![path.to_owned()],
-            None => vec![format!("{path}more"), path],
+        let (body, is_anchored) = self.path.strip_suffix('$').map_or((self.path.as_str(), false), |body| (body, true));
+        let with_ends = |path: String| if is_anchored { vec![path] } else { vec![format!("{path}more"), path] };
+        let mut samples = with_ends(body.replace('*', "x"));
+        if body.contains('*') {
+            // Without the star, other octets may become an escape, as in `/%*41`, or the path `/robots.txt`.
+            samples.extend(with_ends(body.replace('*', "")).into_iter().filter(|path| self.covers(path)));
+        }
+        samples
+    }
+
+    /// Returns paths of the directory of an index page. Google's parser also allows it if the page is allowed.
+    pub(super) fn directories_of_index(&self) -> Vec<String> {
+        match self.path.rsplit_once('/') {
+            Some((folder, page)) if page.starts_with("index.htm") => {
+                let mut directories = vec![format!("{}/", folder.replace('*', "x"))];
+                if folder.contains('*') {
+                    directories.push(format!("{}/", folder.replace('*', "")));
+                }
+                directories
+            }
+            _ => Vec::new(),
         }
     }
 

@@ -39,6 +39,17 @@ pub(super) struct Chosen<'p> {
 }
 
 impl Chosen<'_> {
+    /// Returns true if the choices allow a path. The longest rule decides; of two equally long ones, the one that
+    /// allows.
+    fn allows(&self, path: &str) -> bool {
+        let longest =
+            |rules: &[&PathRule]| rules.iter().filter(|rule| rule.covers(path)).map(|rule| rule.path.len()).max();
+        match (longest(&self.protected), longest(&self.allowed)) {
+            (None, None) => self.is_open,
+            (protected, allowed) => allowed >= protected,
+        }
+    }
+
     /// Returns the paths that a rule must decide: its samples, without those that a longer rule decides. Of two equally
     /// long rules, the one that allows decides.
     fn samples(&self, rule: &PathRule, is_allowed: bool) -> impl Iterator<Item = String> {
@@ -67,6 +78,10 @@ impl Plan {
                 for path in rules.iter().flat_map(|rule| chosen.samples(rule, is_allowed)) {
                     add(path, is_allowed);
                 }
+            }
+            for path in chosen.allowed.iter().flat_map(|rule| rule.directories_of_index()) {
+                let is_allowed = chosen.allows(&path);
+                add(path, is_allowed);
             }
             for page in PAGES {
                 if !chosen.protected.iter().chain(&chosen.allowed).any(|rule| rule.covers(page)) {

@@ -19,6 +19,9 @@ use crate::question::{Question, Questions};
 /// from fewer.
 pub const MAX_RESOURCE_SITES: usize = 8;
 
+/// The maximum number of bytes of a URL. Few servers accept half of it, and all URLs of a page may share a long base.
+const MAX_URL_BYTES: usize = 20 << 10;
+
 /// The maximum number of resources of a page.
 const MAX_RESOURCES: usize = 1_000;
 
@@ -57,11 +60,14 @@ pub struct PageResource {
 }
 
 /// Returns the resources of a page at this URL, each once: style sheets, scripts, images. Addresses of other schemes,
-/// such as `data`, are left out.
+/// such as `data`, are left out, and so are those of more than 20 KiB.
 #[must_use]
 pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
     let Ok(page) = Url::parse(page) else { return Vec::new() };
     let base = found.base.as_ref().and_then(|base| page.join(base).ok()).unwrap_or(page);
+    if base.as_str().len() > MAX_URL_BYTES {
+        return Vec::new();
+    }
     let lists = [
         (ResourceKind::Style, &found.styles),
         (ResourceKind::Script, &found.scripts),
@@ -72,6 +78,9 @@ pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
     let absolute = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
         let mut url = base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
         url.set_fragment(None);
+        if url.as_str().len() > MAX_URL_BYTES {
+            return None;
+        }
         Some(PageResource { kind, url: url.into() })
     });
     absolute.filter(|resource| seen.insert(resource.url.clone())).take(MAX_RESOURCES).collect()
@@ -143,9 +152,12 @@ impl LiveResources {
     }
 
     /// Returns the answers of the files that were found. A resource on another site has none.
-    pub fn rows<'a>(&'a self, found: &'a BTreeMap<String, Result<SiteRobots, CheckError>>) -> Vec<ResourceRow<'a>> {
+    pub fn rows<'a>(
+        &'a self,
+        found: &'a BTreeMap<String, Result<SiteRobots, CheckError>>,
+    ) -> impl Iterator<Item = ResourceRow<'a>> {
         let crawler = &self.check.crawlers()[0];
-        let rows = self.check.questions().list.iter().map(|question| {
+        let rows = self.check.questions().list.iter().map(move |question| {
             if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {
                 return self.check.row(question, crawler, found, Explain::Not).0;
             }
@@ -155,7 +167,7 @@ impl LiveResources {
             row.error = Some(format!("at most {MAX_RESOURCE_SITES} sites are asked for one page"));
             row
         });
-        self.kinds.iter().zip(rows).map(|(kind, row)| ResourceRow { kind: *kind, row }).collect()
+        self.kinds.iter().zip(rows).map(|(kind, row)| ResourceRow { kind: *kind, row })
     }
 }
 
@@ -181,6 +193,15 @@ mod tests {
             (ResourceKind::Image, "https://shop.example/assets/b.png"),
         ];
         assert_eq!(urls(html), expected.map(|(kind, url)| (kind, url.to_owned())));
+    }
+
+    #[test]
+    fn long_addresses_are_left_out() {
+        // Each character has six bytes when it is escaped.
+        let long = "\u{E9}".repeat(MAX_URL_BYTES / 6);
+        let short = vec![(ResourceKind::Image, "https://shop.example/a/b.png".to_owned())];
+        assert_eq!(urls(&format!("<img src='{long}'><img src=b.png>")), short);
+        assert!(urls(&format!("<base href='/{long}/'><img src=b.png><script src=c.js></script>")).is_empty());
     }
 
     #[test]

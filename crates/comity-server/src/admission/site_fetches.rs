@@ -21,10 +21,10 @@ pub(crate) struct SiteFetches {
 /// A permit for a fetch, until it is dropped. It moves into the fetch, which continues when its caller goes away.
 #[derive(Debug)]
 pub(crate) struct FetchPermit {
-    _of_host: KeyedSemaphorePermit<(IpAddr, String)>,
-    _of_client: KeyedSemaphorePermit<IpAddr>,
+    _host: KeyedSemaphorePermit<(IpAddr, String)>,
+    _client: KeyedSemaphorePermit<IpAddr>,
     // The semaphore is never closed.
-    _of_all: Result<OwnedSemaphorePermit, AcquireError>,
+    _all: Result<OwnedSemaphorePermit, AcquireError>,
 }
 
 impl SiteFetches {
@@ -39,10 +39,10 @@ impl SiteFetches {
     /// Waits until a client may have another site of a host fetched.
     pub(crate) async fn acquire(&self, client: IpAddr, host: &str) -> FetchPermit {
         // In this order, a fetch that waits for its host is none of the client's share.
-        let of_host = self.hosts.acquire((client, host.to_owned())).await;
+        let host = self.hosts.acquire((client, host.to_owned())).await;
         let of_client = self.clients.acquire(client).await;
-        let of_all = Arc::clone(&self.all).acquire_owned().await;
-        FetchPermit { _of_host: of_host, _of_client: of_client, _of_all: of_all }
+        let all = Arc::clone(&self.all).acquire_owned().await;
+        FetchPermit { _host: host, _client: of_client, _all: all }
     }
 }
 

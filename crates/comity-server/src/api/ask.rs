@@ -9,6 +9,8 @@ use comity_fetch::{Access, CheckError, Policy, SiteRobots};
 use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, crawler_queries};
 
 use crate::admission::AdmissionPermit;
+use crate::admission::scheduler::Waiting;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -19,6 +21,13 @@ pub(crate) const REFUSED: &str =
 /// The maximum size of a URL in a question, in bytes. Few servers accept half of it. The engine's time limit for hostile
 /// files and URLs holds for all paths below 64 KiB, to which escapes may extend a URL of this size.
 pub(crate) const MAX_URL_BYTES: usize = 20 << 10;
+
+/// The maximum size of a host as typed, with its port and user name, in bytes. Names in DNS have at most 253, but each
+/// may be percent-encoded. The time to decode an international name grows with the square of its length.
+const MAX_HOST_BYTES: usize = 1 << 10;
+
+/// The maximum size of all URLs of a request that are parsed without delaying others.
+const MAX_QUICK_URL_BYTES: usize = 64 << 10;
 
 /// Returns the dialect of this name; `None` without a name.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
@@ -89,14 +98,22 @@ fn list(
     Ok(list)
 }
 
-/// Returns the URLs of a request as questions.
-pub(crate) fn questions(
+/// Returns the URLs of a request as questions. Many URLs are parsed on another thread.
+pub(crate) async fn questions(
     state: &State,
+    client: ClientAddr,
     url: Option<String>,
     urls: Option<Vec<String>>,
     raw: bool,
 ) -> Result<Vec<Question>, Problem> {
     let urls = list(url, urls, ["url", "urls"], state.limits().urls)?;
+    if urls.iter().map(String::len).sum::<usize>() <= MAX_QUICK_URL_BYTES {
+        return parse(&urls, raw);
+    }
+    state.compute(client, Waiting::Bounded, move || parse(&urls, raw)).await?
+}
+
+fn parse(urls: &[String], raw: bool) -> Result<Vec<Question>, Problem> {
     urls.iter()
         .map(|url| {
             check_size(url)?;
@@ -105,13 +122,35 @@ pub(crate) fn questions(
         .collect()
 }
 
-/// Refuses a URL that is too long.
+/// Refuses a URL that is too long, or whose host is.
 fn check_size(url: &str) -> Result<(), Problem> {
-    if url.len() <= MAX_URL_BYTES {
-        return Ok(());
+    if url.len() > MAX_URL_BYTES {
+        let text = format!("expected a URL of at most {MAX_URL_BYTES} bytes, found one of {}", url.len());
+        return Err(Problem::too_large(text).with_max(MAX_URL_BYTES));
     }
-    let text = format!("expected a URL of at most {MAX_URL_BYTES} bytes, found one of {}", url.len());
-    Err(Problem::too_large(text).with_max(MAX_URL_BYTES))
+    long_host(url).map_or(Ok(()), |text| Err(Problem::too_large(text).with_max(MAX_HOST_BYTES)))
+}
+
+/// Returns the message for a URL whose host is too long; `None` for other URLs.
+pub(crate) fn long_host(url: &str) -> Option<String> {
+    // Most URLs are shorter than the longest host.
+    if url.len() <= MAX_HOST_BYTES {
+        return None;
+    }
+    let found = authority(url).len();
+    (found > MAX_HOST_BYTES).then(|| format!("expected a host of at most {MAX_HOST_BYTES} bytes, found one of {found}"))
+}
+
+/// Returns the part of a URL that names its host, as typed: with user name and port. It is empty for a path.
+fn authority(url: &str) -> &str {
+    let start = match url.find([':', '/', '\\', '?', '#']) {
+        Some(at) if url[at..].starts_with(':') => at + 1,
+        _ if url.starts_with("//") => 0,
+        _ => return "",
+    };
+    // URL parsers ignore tabs and line ends, and any number of slashes.
+    let rest = url[start..].trim_start_matches(['/', '\\', '\t', '\n', '\r']);
+    &rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())]
 }
 
 /// Returns the crawlers of a request.
@@ -222,5 +261,33 @@ impl File {
     /// Returns the origin of the file's site, if it is from one.
     pub(crate) fn origin(&self) -> Option<String> {
         self.site.as_ref().map(|site| site.origin().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_measured_as_typed() {
+        for (url, expected) in [
+            ("http://a.test/b", "a.test"),
+            ("HTTP:\\\\u:p@a.test:80?b", "u:p@a.test:80"),
+            ("https:\t/\n//a.test#/b", "a.test"),
+            ("http:a.test\\b", "a.test"),
+            ("//a.test/b:c", "a.test"),
+            ("/a:b", ""),
+            ("/b?http://a.test", ""),
+            ("a?b:c", ""),
+            ("a", ""),
+            ("", ""),
+        ] {
+            assert_eq!(authority(url), expected, "{url}");
+        }
+        let (most, more) = ("a".repeat(MAX_HOST_BYTES), "a".repeat(MAX_HOST_BYTES + 1));
+        assert_eq!(long_host(&format!("http://{most}/{more}")), None);
+        assert_eq!(long_host(&format!("/{more}")), None);
+        let message = long_host(&format!("http://{more}")).unwrap();
+        assert_eq!(message, "expected a host of at most 1024 bytes, found one of 1025");
     }
 }

@@ -152,6 +152,13 @@ pub(crate) struct Recipient {
     coding: Option<Coding>,
 }
 
+impl Recipient {
+    /// Returns the client's address.
+    pub(crate) fn client(&self) -> ClientAddr {
+        self.client
+    }
+}
+
 impl FromRequestParts<State> for Recipient {
     type Rejection = Infallible;
 

@@ -133,7 +133,7 @@ async fn a_bad_line_ends_nothing_and_no_old_answer_is_passed_on() {
             (8, "no host"),
             (9, "gopher://a.test"),
             (10, "known crawler"),
-            (11, "whose URLs"),
+            (11, "expected the site of `urls`"),
             (12, "a list of texts in `urls`"),
             (13, "at most 2097152 bytes"),
         ]) {
@@ -162,6 +162,9 @@ async fn long_urls_are_errors() {
         json!({"url": format!("{site}{}", path(max)), "agent": "x"}),
         json!({"urls": [format!("{site}{}", path(max))], "origin": site, "agent": "x"}),
     ];
+    let host = json!({"url": format!("http://{}/", "a".repeat(1025)), "agent": "x"});
+    let answer = &service.batch("", &jsonl(&[host])).await.lines()[0];
+    assert!(answer["error"].as_str().unwrap().contains("expected a host of at most 1024 bytes"), "{answer}");
     for query in ["", "?dialect=google-parser"] {
         let answers = service.batch(query, &jsonl(&lines)).await.lines();
         assert_eq!(answers[0]["allowed"], true);
@@ -225,6 +228,44 @@ async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     for answer in answers {
         let allowed = answer["allowed"].as_array().unwrap_or_else(|| panic!("{answer}"));
         assert!(allowed.len() == 1000 && allowed[0] == json!(false) && allowed[1] == json!(true), "{answer}");
+    }
+}
+
+/// Asks for more crawlers than lines that may wait. The rules for each of them are compiled on other threads.
+#[tokio::test]
+async fn many_crawlers_of_a_large_file_are_answered_in_order() {
+    let service = Service::start().await;
+    let rules: String = (0..700).map(|nth| format!("Disallow: /private/*{nth}x\n")).collect();
+    let file = format!("{RULES}{rules}\nUser-agent: bot-ah\nDisallow: /7\n");
+    let letter = |nth: usize| char::from(b'a' + (nth % 26) as u8);
+    assert!(file.len() > 16 << 10);
+    for (nth, query) in ["", "?ordered=false", "?dialect=google"].into_iter().enumerate() {
+        let (large, failed) = (format!("large{nth}.test"), format!("failed{nth}.test"));
+        service.sites.serve(&large, "/robots.txt", Reply::ok(file.clone()));
+        service.sites.serve(&failed, "/robots.txt", Reply::status(500));
+        // Once while the site is fetched, and once when it is known.
+        for _ in 0..2 {
+            let lines: Vec<_> = (0..600_usize)
+                .map(|n| {
+                    let (host, path) = if n % 50 == 9 { (&failed, "/x") } else { (&large, ["/private/", "/7"][n % 2]) };
+                    // Each crawler twice in sequence.
+                    let agent = format!("bot-{}{}", letter(n / 2 / 26), letter(n / 2));
+                    json!({"n": n, "url": format!("http://{host}{path}"), "agent": agent})
+                })
+                .collect();
+            let mut answers = service.batch(query, &jsonl(&lines)).await.lines();
+            assert_eq!(answers.len(), lines.len());
+            if query == "?ordered=false" {
+                answers.sort_by_key(|answer| answer["n"].as_u64());
+            }
+            for (n, answer) in answers.iter().enumerate() {
+                assert_eq!(answer["n"], n, "{answer}");
+                let is_own_group = n / 2 == 7;
+                let allowed = n % 50 != 9 && (n % 2 == 0) == is_own_group;
+                assert_eq!(answer["allowed"], allowed, "{query} {answer}");
+            }
+        }
+        assert_eq!(service.sites.count(&large, "/robots.txt"), 1);
     }
 }
 

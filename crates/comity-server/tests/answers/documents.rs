@@ -526,12 +526,19 @@ async fn invalid_question_is_refused_with_a_reason() {
         ("/v1/check", json!({"url": "/a", "robots": "", "agents": ["a", "b", "c", "d", "e", "f"]}), 413, "at most 5"),
         ("/v1/check", json!({"url": format!("/{}", "a".repeat(20 << 10)), "robots": ""}), 413, "at most 20480 bytes"),
         ("/v1/fetch", json!({"url": format!("http://a.test/{}", "a".repeat(20 << 10))}), 413, "at most 20480 bytes"),
+        (
+            "/v1/check",
+            json!({"url": format!("http://{}/", "a".repeat(1025)), "robots": ""}),
+            413,
+            "expected a host of at most 1024 bytes, found one of 1025",
+        ),
+        ("/v1/fetch", json!({"url": format!("http://{}/", "ü".repeat(1000))}), 413, "found one of 2000"),
         ("/v1/matrix", json!({"robots": "", "urls": urls(1), "all_crawlers": true}), 413, "at most 20"),
         ("/v1/matrix", json!({"robots": "", "urls": ["/"], "agents": [], "all_crawlers": true}), 400, "found both"),
         ("/v1/inspect", json!({}), 400, "or a site in `url`, found none"),
         ("/v1/inspect", json!({"robots": "", "url": "http://a.test/"}), 400, "found both"),
         ("/v1/inspect", json!({"url": "mailto:a@b.test"}), 422, "no host"),
-        ("/v1/inspect", json!({"url": "http://a.test/"}), 422, "nothing is known"),
+        ("/v1/inspect", json!({"url": "http://a.test/"}), 422, "no file of"),
         ("/v1/fetch", json!({"url": "http://a.test/"}), 422, "fetches nothing"),
         ("/v1/fetch", json!({"url": "http://a.test/", "policy": "kind"}), 400, "archive"),
     ] {
@@ -558,6 +565,70 @@ async fn invalid_question_is_refused_with_a_reason() {
         assert_eq!(answer.status, status, "{target}: {}", answer.text());
     }
     assert_eq!(service.sites.connections(), 0);
+}
+
+#[tokio::test]
+async fn many_urls_are_parsed_on_another_thread() {
+    let service = Service::start().await;
+    let urls: Vec<String> = (0..1000).map(|nth| format!("/private/{}/{nth}", "a".repeat(100))).collect();
+    let mut question = json!({"urls": urls, "robots": RULES});
+    let answers = service.post("/v1/check", &question).await.json();
+    let answers = answers["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), urls.len());
+    for (answer, url) in answers.iter().zip(&urls) {
+        assert_eq!((&answer["url"], &answer["line"]), (&json!(url), &json!(2)));
+    }
+    question["urls"][999] = json!("mailto:a@b.test");
+    let refused = service.post("/v1/check", &question).await;
+    assert_eq!((refused.status, &refused.json()["url"]), (422, &json!("mailto:a@b.test")));
+}
+
+#[tokio::test]
+async fn each_crawler_of_a_large_file_has_its_answer() {
+    let service = Service::start().await;
+    let file = format!("{RULES}Disallow: /b\n{}", "# a comment\n".repeat(2000));
+    service.sites.serve("large.test", "/robots.txt", Reply::ok(file));
+    let long = format!("/private/{}", "a".repeat(2000));
+    // Twice: before the rules are compiled, and after.
+    for _ in 0..2 {
+        for (agent, path, line) in [
+            ("x", "/private/", 2),
+            ("GPTBot", "/a", 6),
+            ("gptbot", "/a", 6),
+            ("x", long.as_str(), 2),
+            ("GPTBot", "/b", 7),
+        ] {
+            for literal in ["", "&literal=true"] {
+                let target = format!("/v1/check?url=http://large.test{path}&agent={agent}{literal}");
+                let found = service.get(&target).await.json();
+                assert_eq!((&found["allowed"], &found["line"]), (&json!(false), &json!(line)), "{agent}: {found}");
+            }
+        }
+    }
+    assert_eq!(service.sites.count("large.test", "/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn large_files_of_sites_need_memory_for_bodies() {
+    let mut limits = ServerLimits::default();
+    (limits.body_bytes, limits.bodies_bytes) = (64 << 10, 1 << 20);
+    let service = Service::with(limits, |client| client).await;
+    for nth in 0..4 {
+        let file = format!("{RULES}{}", "# a comment\n".repeat(7000));
+        service.sites.serve(&format!("large{nth}.test"), "/robots.txt", Reply::ok(file));
+        service.sites.serve(&format!("small{nth}.test"), "/robots.txt", Reply::ok(RULES));
+    }
+    let ask = async |size: &str, sites: usize| {
+        let urls: Vec<String> = (0..sites).map(|nth| format!("http://{size}{nth}.test/private/")).collect();
+        service.post("/v1/check", &json!({"urls": urls})).await
+    };
+    // One client may have a quarter of the memory. Twice: before the files are known, and after.
+    for _ in 0..2 {
+        assert_eq!(ask("small", 4).await.status, 200);
+        assert_eq!(ask("large", 1).await.status, 200);
+        let refused = ask("large", 4).await;
+        assert_eq!(refused.status, 503, "{}", refused.text());
+    }
 }
 
 /// Returns a file of half a megabyte that is slow to process.

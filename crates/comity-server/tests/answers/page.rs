@@ -71,6 +71,60 @@ async fn rules_of_a_page_that_may_not_be_fetched_are_never_seen() {
 }
 
 #[tokio::test]
+async fn resources_are_judged_in_the_dialect_of_the_question() {
+    let service = Service::start().await;
+    for site in ["a.test", "cdn.test"] {
+        service.sites.serve(site, "/robots.txt", Reply::ok("User-agent: *\nDisallow: /a\nAllow: /a.png\n"));
+    }
+    service.sites.serve("a.test", "/", Reply::ok("<img src=/a.png><img src=http://cdn.test/a.png>"));
+    // In the draft of 1996, the first rule that matches decides.
+    for (dialect, expected) in [("standard", "allowed"), ("norobots-1996", "disallowed")] {
+        let found = page(&service, json!({"url": "http://a.test/", "dialect": dialect})).await;
+        let answers: Vec<_> = found["resources"].as_array().unwrap().iter().map(|row| &row["answer"]).collect();
+        assert_eq!(json!(answers), json!([expected, expected]), "{dialect}");
+    }
+}
+
+#[tokio::test]
+async fn the_target_of_a_redirect_is_judged_as_well() {
+    let service = shop().await;
+    let sites = &service.sites;
+    sites.serve("shop.test", "/to-closed", Reply::redirect(301, "/closed"));
+    sites.serve("shop.test", "/to-cdn", Reply::redirect(301, "http://cdn.test/page"));
+    sites.serve("cdn.test", "/page", Reply::ok("Nothing is loaded."));
+    sites.serve("shop.test", "/to-down", Reply::redirect(301, "http://down.test/page"));
+    sites.serve("down.test", "/robots.txt", Reply::status(503));
+    sites.serve("down.test", "/page", Reply::ok("<meta name=robots content=noindex>"));
+    for (path, target) in [
+        ("/to-closed", "http://shop.test/closed"),
+        ("/to-cdn", "http://cdn.test/page"),
+        ("/to-down", "http://down.test/page"),
+    ] {
+        let found = page(&service, json!({"url": format!("http://shop.test{path}")})).await;
+        assert_eq!((&found["found_at"], &found["fetch"]["answer"]), (&json!(target), &json!("allowed")));
+        assert_eq!(found["found_at_allowed"], false, "{path}");
+        for about in ["index", "follow", "training", "ai_input", "search"] {
+            assert_eq!(found[about]["stance"], "hidden", "{path}: {about}");
+        }
+        assert!(found["notes"][0].as_str().unwrap().contains(&format!("redirects to {target}")), "{}", found["notes"]);
+    }
+    let found = page(&service, json!({"url": "http://shop.test/old"})).await;
+    assert_eq!((&found["found_at_allowed"], &found["index"]["stance"]), (&json!(true), &json!("not-stated")));
+    let found = page(&service, json!({"url": "http://shop.test/"})).await;
+    assert!(found["found_at_allowed"].is_null(), "{found}");
+}
+
+#[tokio::test]
+async fn what_a_cut_page_does_not_forbid_is_not_known() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::status(404));
+    service.sites.serve("a.test", "/", Reply::ok("<meta name=robots content=nofollow><title>Never closed"));
+    let found = page(&service, json!({"url": "http://a.test/"})).await;
+    assert_eq!((&found["index"]["stance"], &found["follow"]["stance"]), (&json!("hidden"), &json!("no")));
+    assert!(found["notes"][0].as_str().unwrap().starts_with("A part of the page was not read"), "{}", found["notes"]);
+}
+
+#[tokio::test]
 async fn few_sites_are_asked_for_one_page() {
     let service = Service::start().await;
     let images: String = (0..20).map(|nth| format!("<img src=http://cdn{nth}.test/a.png>")).collect();

@@ -14,7 +14,7 @@ use url::{Host, Url};
 
 pub use error::OriginError;
 pub use plain::{is_plain_path, is_plain_url};
-pub use unambiguous::unambiguous_path;
+pub use unambiguous::{sent_path, unambiguous_path};
 pub use userinfo::without_userinfo;
 
 use self::error::ErrorKind;

@@ -1,6 +1,9 @@
-//! Paths that no dialect takes for a URL.
+//! Paths as they are sent, which no dialect takes for a URL.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
+
+use url::{Position, Url};
 
 /// Returns a path in a form that every dialect reads as this path.
 ///
@@ -16,4 +19,22 @@ use alloc::borrow::Cow;
 /// ```
 pub fn unambiguous_path(path: &str) -> Cow<'_, str> {
     if path.starts_with("//") { Cow::Owned(alloc::format!("http://path.invalid{path}")) } else { Cow::Borrowed(path) }
+}
+
+/// Returns a path, with its query and fragment, in the form in which a browser would send it, and in which no dialect
+/// reads a host. Returns `None` for text that does not begin with a slash, and for a path in which a browser would read
+/// a host.
+///
+/// ```
+/// use comity::sent_path;
+///
+/// assert_eq!(sent_path("/a/../é").as_deref(), Some("/%C3%A9"));
+/// assert_eq!(sent_path("/.//a").as_deref(), Some("http://path.invalid//a"));
+/// assert_eq!(sent_path("//a.example/"), None);
+/// assert_eq!(sent_path("a"), None);
+/// ```
+pub fn sent_path(path: &str) -> Option<String> {
+    let root = Url::parse("http://path.invalid/").ok()?;
+    let url = root.join(path).ok().filter(|url| path.starts_with('/') && url.host() == root.host())?;
+    Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
 }

@@ -31,7 +31,9 @@ impl Report<'_> {
     fn rows(&self) -> Vec<Row> {
         let permissions = &self.check.permissions;
         let fetch = permissions.fetch;
+        let lost_at = self.check.lost_at().filter(|_| !fetch.is_disallowed());
         let answer = match fetch.answer() {
+            _ if lost_at.is_some() => "no",
             Answer::Allowed => "yes",
             Answer::Disallowed => "no",
             Answer::NotGoverned => "not governed",
@@ -45,12 +47,14 @@ impl Report<'_> {
             Answer::Allowed => format!("{}: {}", self.file, fetch.reason().label()),
             _ => format!("{} is another site's", self.file),
         };
-        let mut rows = vec![Row {
-            about: "fetch",
-            style: style::of(fetch.answer()),
-            answer: answer.to_owned(),
-            because: vec![why],
-        }];
+        let (color, because) = match lost_at {
+            Some(url) => {
+                let redirect = format!("it redirects to {}, which it may not fetch", Escaped(url.as_bytes()));
+                (style::of(Answer::Disallowed), vec![redirect, why])
+            }
+            None => (style::of(fetch.answer()), vec![why]),
+        };
+        let mut rows = vec![Row { about: "fetch", style: color, answer: answer.to_owned(), because }];
         let mut index = self.by_page("index", &permissions.index);
         // For a person, it matters more that the date has passed than which date it is.
         if let Some((_, said)) = self.check.rules.unavailable_after.filter(|_| self.check.is_past()) {
@@ -81,6 +85,9 @@ impl Report<'_> {
                 "yes".clone_into(&mut row.answer);
                 row.style = style::ALLOWED;
                 row.because = vec!["nothing forbids it".to_owned()];
+            }
+            Stance::Hidden if self.check.is_open() => {
+                row.because = vec!["a part of the page was not read".to_owned()];
             }
             Stance::Hidden => {
                 row.because = vec!["the page may not be fetched, so its rules are not read".to_owned()];

@@ -55,7 +55,7 @@ impl Resources {
     pub(super) fn rows(&self) -> Vec<ResourceRow<'_>> {
         match self {
             Self::ByFile(check, resources) => ResourceRow::of_file(check, resources),
-            Self::BySites(live, found) => live.rows(found),
+            Self::BySites(live, found) => live.rows(found).collect(),
             Self::None => Vec::new(),
         }
     }

@@ -32,7 +32,11 @@ pub(super) fn case(
     let change = files.against.map(|against| change(test, pattern, &who, against, files.file)).transpose()?.flatten();
     let failure = match (test.expect, &change) {
         (Expect::Unchanged, Some(_)) => Some("expected no change, for any of these URLs".to_owned()),
-        (Expect::Unchanged, None) => None,
+        (Expect::Unchanged, None) => {
+            // Without crawlers, only the patterns are checked: whether they leave any URL.
+            let _ = claim(test, pattern, true).only(&[]).check(&files.file.robots)?;
+            None
+        }
         (expect, _) => counterexample(test, pattern, &who, expect == Expect::Allow, files.file)?,
     };
     Ok(Case { name: name(test, pattern, askers), failure, change })
@@ -53,9 +57,7 @@ fn counterexample(
     allowed: bool,
     file: &File,
 ) -> Result<Option<String>> {
-    let pattern = pattern.as_bytes();
-    let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
-    let claim = test.except.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
+    let claim = claim(test, pattern, allowed);
     let claim = match who.all {
         Some(table) => claim.crawlers(table),
         None => claim.only(who.named),
@@ -72,6 +74,13 @@ fn counterexample(
         }
         _ => Some(UNDECIDED.to_owned()),
     })
+}
+
+/// Returns the claim of a test, about all crawlers.
+fn claim(test: &Test, pattern: &str, allowed: bool) -> Claim<'static> {
+    let pattern = pattern.as_bytes();
+    let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
+    test.except.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()))
 }
 
 /// Returns a crawler and a URL for which the other file has a different answer.

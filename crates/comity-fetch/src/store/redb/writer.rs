@@ -108,7 +108,15 @@ impl Tables<'_> {
                 Ok(Done::Kept)
             }
             Work::Restore(entries) => {
-                entries.iter().map(|entry| self.restore(entry).map(u64::from)).sum::<Result<_, _>>().map(Done::Count)
+                let mut taken = 0;
+                for entry in entries {
+                    if self.restore(entry)? {
+                        // A fetch in progress is based on the earlier record.
+                        lock(leases).end_all(&entry.record.origin);
+                        taken += 1;
+                    }
+                }
+                Ok(Done::Count(taken))
             }
             Work::Purge(what) => self.purge(what).map(Done::Count),
         }

@@ -2,12 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use comity_policy::{BODY_LIMIT, Event, Failure, StoredRecord};
 
 use super::attempts::{Attempts, found, noise, origin};
 use super::{DAY, Shared, URL, load, save};
-use crate::store::{Archive, ContentHash, MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Purge, Version};
+use crate::store::{
+    Archive, ContentHash, FetchKind, Lease, MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Purge, Saved, Version,
+};
 
 pub(super) const CHECKS: &[super::Check] = &[
     |store| Box::pin(an_empty_archive(store)),
@@ -23,6 +26,7 @@ pub(super) const CHECKS: &[super::Check] = &[
     |store| Box::pin(lists_pages(store)),
     |store| Box::pin(refuses_invalid_records(store)),
     |store| Box::pin(restores_later_entries(store)),
+    |store| Box::pin(a_restored_entry_ends_the_lease(store)),
     |store| Box::pin(refuses_incomplete_entries(store)),
     |store| Box::pin(agrees_with_a_simple_list(store)),
 ];
@@ -277,6 +281,26 @@ async fn restores_later_entries(store: &Shared) {
     assert_eq!(archive(store).restore(vec![older, later.clone()]).await.unwrap(), 2);
     assert_eq!(archive(store).entry(&origin(URL)).await.unwrap(), Some(later));
     is_clean(store).await;
+}
+
+/// A fetch that began before an entry was restored is based on the earlier record, so its result must not replace the
+/// entry.
+async fn a_restored_entry_ends_the_lease(store: &Shared) {
+    let mut attempts = Attempts::at(URL);
+    save(store, &attempts.found(b"A")).await;
+    save(store, &attempts.after(DAY).found(b"B")).await;
+    let later = archive(store).entry(&origin(URL)).await.unwrap().unwrap();
+    archive(store).purge(Purge::All).await.unwrap();
+
+    save(store, &Attempts::at(URL).found(b"A")).await;
+    let Lease::Granted(ticket) = store.begin(&origin(URL), Duration::from_secs(DAY), FetchKind::Forced).await.unwrap()
+    else {
+        panic!("no lease");
+    };
+    assert_eq!(archive(store).restore(vec![later.clone()]).await.unwrap(), 1);
+    let late = store.complete(&Attempts::at(URL).found(b"A"), Some(&ticket)).await.unwrap();
+    assert!(matches!(late, Saved::Late(_)), "{late:?}");
+    assert_eq!(load(store, URL).await.as_ref(), Some(&later.record));
 }
 
 async fn refuses_incomplete_entries(store: &Shared) {

@@ -60,7 +60,7 @@ async fn matrix(
     recipient: Recipient,
     Json(question): Json<MatrixQuestion>,
 ) -> Result<Response, Problem> {
-    let list = ask::questions(&state, None, Some(question.urls), question.raw)?;
+    let list = ask::questions(&state, permit.client(), None, Some(question.urls), question.raw).await?;
     let named = match &question.agents {
         Some(_) if question.all_crawlers => {
             return Err(Problem::bad_request("expected `agents` or `all_crawlers`, found both"));

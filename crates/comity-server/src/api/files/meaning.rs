@@ -90,7 +90,7 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
     // Parses the URLs as other requests do, so that mistakes are reported.
-    ask::questions(&state, None, Some(urls.clone()), false)?;
+    ask::questions(&state, recipient.client(), None, Some(urls.clone()), false).await?;
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
     if let Some(found) = question.max_changes.filter(|max| *max > MAX_CHANGES) {
         let text = format!("expected at most {MAX_CHANGES} in `max_changes`, found {found}");

@@ -4,7 +4,7 @@ mod answerer;
 mod array;
 mod order;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ const MAX_STEP_TIME: Duration = Duration::from_millis(2);
 const COSTLY_LINE_BYTES: usize = 64 << 10;
 /// The maximum number of bytes of lines that wait and of answers that wait for answers before them, in total.
 const MAX_HELD_BYTES: usize = 4 << 20;
-/// The maximum number of sites and large lines that are waited for at the same time.
+/// The maximum number of sites and of lines on other threads that are waited for at the same time.
 const MAX_WAITING: usize = 256;
 
 /// Answers to a stream of questions
@@ -124,7 +124,9 @@ struct Batch {
     order: Order,
     /// Lines that wait for their site.
     held: HashMap<Origin, Vec<PendingLine>>,
-    /// The size of the lines that wait.
+    /// Lines whose sites have arrived. They are answered before all lines that have not been processed yet.
+    ready: VecDeque<ReadyLines>,
+    /// The size of the lines that wait, or whose sites have arrived.
     held_bytes: usize,
     waiting: FuturesUnordered<BoxFuture<'static, BatchEvent>>,
     out: Vec<u8>,
@@ -138,10 +140,16 @@ struct PendingLine {
     place: Option<u64>,
 }
 
+/// Lines whose site has arrived.
+struct ReadyLines {
+    found: Result<SiteRobots, CheckError>,
+    lines: VecDeque<PendingLine>,
+}
+
 /// An event that a batch waits for.
 enum BatchEvent {
     Site(Origin, Result<SiteRobots, CheckError>),
-    /// The answer to a large line.
+    /// The answer to a line that takes long.
     Answer(PendingLine, Vec<u8>),
 }
 
@@ -158,6 +166,7 @@ impl Batch {
             number: 0,
             order: Order::default(),
             held: HashMap::new(),
+            ready: VecDeque::new(),
             held_bytes: 0,
             waiting: FuturesUnordered::new(),
             out: Vec::new(),
@@ -172,7 +181,7 @@ impl Batch {
             if !self.out.is_empty() {
                 return Some(std::mem::take(&mut self.out).into());
             }
-            if !self.came.is_empty() && self.has_room() {
+            if self.can_answer_ready() || (!self.came.is_empty() && self.has_room()) {
                 tokio::task::yield_now().await;
                 continue;
             }
@@ -191,6 +200,11 @@ impl Batch {
     /// Returns true if another line may be processed, even if it has to wait.
     fn has_room(&self) -> bool {
         self.held_bytes + self.order.bytes() < MAX_HELD_BYTES && self.waiting.len() < MAX_WAITING
+    }
+
+    /// Returns true if a line whose site has arrived may be answered, even if this takes another thread.
+    fn can_answer_ready(&self) -> bool {
+        !self.ready.is_empty() && self.waiting.len() < MAX_WAITING
     }
 
     fn read(&mut self, piece: Result<Option<Piece>, Problem>) {
@@ -225,7 +239,8 @@ impl Batch {
         const SLOW_LINE_BYTES: usize = 4 << 10;
         let began = Instant::now();
         self.answerer.begin_step();
-        while !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK_BYTES {
+        self.answer_ready(began);
+        while self.ready.is_empty() && !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK_BYTES {
             let end = memchr(b'\n', &self.came).map_or(self.came.len(), |end| end + 1);
             let line = self.came.split_to(end);
             self.number += 1;
@@ -249,7 +264,7 @@ impl Batch {
         let text = line.slice_ref(text);
         if text.len() > COSTLY_LINE_BYTES {
             let held = self.hold(text);
-            self.set_apart(held);
+            self.set_apart(held, None);
             return;
         }
         let out = self.order.now(&mut self.out);
@@ -259,9 +274,9 @@ impl Batch {
                 let bytes = out.len() - before;
                 self.order.count(bytes);
             }
-            LineState::Long => {
+            LineState::Long(site) => {
                 let held = self.hold(Bytes::copy_from_slice(&text));
-                self.set_apart(held);
+                self.set_apart(held, site);
             }
             LineState::Waiting(origin) => {
                 // A copy, because the line would keep alive all those that arrived with it.
@@ -287,44 +302,62 @@ impl Batch {
         PendingLine { line, number: self.number, place: self.is_ordered.then(|| self.order.open()) }
     }
 
-    fn set_apart(&mut self, held: PendingLine) {
+    fn set_apart(&mut self, held: PendingLine, site: Option<Box<SiteRobots>>) {
         let client = self.input.client();
-        self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held).boxed());
+        self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held, site).boxed());
     }
 
-    /// Answers the lines that waited for this event.
+    /// Takes an answer, or makes the lines that waited for a site ready for the next steps.
     fn take(&mut self, arrived: BatchEvent) {
         match arrived {
             BatchEvent::Answer(held, answer) => self.release(&held, answer),
             BatchEvent::Site(origin, found) => {
-                let lines = self.held.remove(&origin).unwrap_or_default();
-                if let Ok(site) = &found {
-                    self.answerer.learn(site.clone());
-                }
-                for held in lines {
-                    let mut answer = Vec::new();
-                    match &found {
-                        Ok(_) => {
-                            let tells_line = !self.is_ordered;
-                            let became = self.answerer.answer(&held.line, held.number, tells_line, &mut answer);
-                            match became {
-                                LineState::Answered => {}
-                                LineState::Long => {
-                                    self.set_apart(held);
-                                    continue;
-                                }
-                                // Cannot happen: the site has just been added.
-                                LineState::Waiting(_) => {
-                                    complain(&"its site could not be reached: ask again", held.number, &mut answer);
-                                }
-                            }
-                        }
-                        Err(error) => answerer::refuse(&held.line, error, held.number, &mut answer),
+                let lines = self.held.remove(&origin).unwrap_or_default().into();
+                self.ready.push_back(ReadyLines { found, lines });
+            }
+        }
+    }
+
+    /// Answers lines whose sites have arrived, until [`MAX_STEP_TIME`] is over.
+    fn answer_ready(&mut self, began: Instant) {
+        while self.can_answer_ready()
+            && let Some(mut ready) = self.ready.pop_front()
+        {
+            // In each step, because a step starts without the sites of the last one.
+            if let Ok(site) = &ready.found {
+                self.answerer.learn(site.clone());
+            }
+            while let Some(held) = ready.lines.pop_front() {
+                self.answer_held(held, &ready.found);
+                let is_over = began.elapsed() > MAX_STEP_TIME;
+                if is_over || self.out.len() >= CHUNK_BYTES || self.waiting.len() >= MAX_WAITING {
+                    if !ready.lines.is_empty() {
+                        self.ready.push_front(ready);
                     }
-                    self.release(&held, answer);
+                    return;
                 }
             }
         }
+    }
+
+    /// Answers a line whose site has arrived.
+    fn answer_held(&mut self, held: PendingLine, found: &Result<SiteRobots, CheckError>) {
+        let mut answer = Vec::new();
+        match found {
+            Ok(_) => match self.answerer.answer(&held.line, held.number, !self.is_ordered, &mut answer) {
+                LineState::Answered => {}
+                LineState::Long(site) => {
+                    self.set_apart(held, site);
+                    return;
+                }
+                // Cannot happen: the site has just been added.
+                LineState::Waiting(_) => {
+                    complain(&"its site could not be reached: ask again", held.number, &mut answer);
+                }
+            },
+            Err(error) => answerer::refuse(&held.line, error, held.number, &mut answer),
+        }
+        self.release(&held, answer);
     }
 
     fn release(&mut self, held: &PendingLine, answer: Vec<u8>) {
@@ -336,23 +369,28 @@ impl Batch {
     }
 }
 
-/// Answers a large line on another thread.
+/// Answers a line that takes long on another thread. `read` is its site as the batch has read it, if it has: rules that
+/// are compiled for it here are in the client's cache for the next lines.
 async fn answer_apart(
     state: State,
     client: ClientAddr,
     dialect: Option<Dialect>,
     is_ordered: bool,
     held: PendingLine,
+    mut read: Option<Box<SiteRobots>>,
 ) -> BatchEvent {
     let mut site = None;
     // Once without its site, and a second time with it.
     for _ in 0..2 {
-        let (line, number, found) = (held.line.clone(), held.number, site.take());
+        let (line, number, found, read) = (held.line.clone(), held.number, site.take(), read.take());
         let mut answerer = Answerer::new(state.clone(), dialect).apart();
         // At most `MAX_WAITING` lines of a batch wait.
         let work = state.compute(client, Waiting::Unbounded, move || {
             if let Some(site) = found {
                 answerer.learn(site);
+            }
+            if let Some(site) = read {
+                answerer.learn_read(*site);
             }
             let mut answer = Vec::new();
             let became = answerer.answer(&line, number, !is_ordered, &mut answer);
@@ -361,7 +399,7 @@ async fn answer_apart(
         let origin = match work.await {
             Ok((LineState::Answered, answer)) => return BatchEvent::Answer(held, answer),
             Ok((LineState::Waiting(origin), _)) => origin,
-            Ok((LineState::Long, _)) => break,
+            Ok((LineState::Long(_), _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
         match state.robots(client, &origin).await {

@@ -9,7 +9,7 @@ use comity_report::{
     AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions,
     SiteFacts,
 };
-use futures_util::{StreamExt, stream};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -77,7 +77,7 @@ async fn check(
 ) -> Result<Response, Problem> {
     let explain = if question.explain { Explain::InWords } else { Explain::Not };
     let dialect = ask::dialect(question.dialect.as_deref())?;
-    let list = ask::questions(&state, question.url, question.urls, question.raw)?;
+    let list = ask::questions(&state, permit.client(), question.url, question.urls, question.raw).await?;
     let crawlers = ask::who(&state, question.agent, question.agents, question.literal)?;
     ask::bound(&state, list.len(), crawlers.len())?;
     let origin = question.origin.as_deref();
@@ -199,6 +199,7 @@ fn site_of(question: &Question, questions: &Questions) -> String {
 }
 
 /// Returns the robots.txt of each question's site. While they are fetched, the request's slot is free.
+/// Memory for large ones is reserved as they arrive.
 async fn find(
     state: &State,
     permit: &AdmissionPermit,
@@ -223,12 +224,24 @@ async fn find(
     let asked = stream::iter(sites)
         .map(async |url| {
             let site = state.robots_of_url(permit.client(), &url).await;
-            (url, site)
+            let bytes = site.as_ref().ok().and_then(SiteRobots::copy).map_or(0, |copy| copy.body.len());
+            reserve(state, permit, bytes).await?;
+            Ok::<_, Problem>((url, site))
         })
         .buffer_unordered(MAX_CONCURRENT_SITES)
-        .collect();
+        .try_collect();
     match first {
-        Some(first) => permit.aside(&first, asked).await,
-        None => Ok(asked.await),
+        Some(first) => permit.aside(&first, asked).await?,
+        None => asked.await,
     }
+}
+
+/// Reserves memory for a copy of `bytes` bytes, which is held until the request is answered, and for the rules in it.
+async fn reserve(state: &State, permit: &AdmissionPermit, bytes: usize) -> Result<(), Problem> {
+    /// The maximum size of a copy for which nothing is reserved, so that usual requests do not take this time.
+    const MAX_SMALL_BYTES: usize = 16 << 10;
+    if bytes > MAX_SMALL_BYTES {
+        permit.keep(state.bodies().take(permit.client(), 2 * bytes).await?);
+    }
+    Ok(())
 }

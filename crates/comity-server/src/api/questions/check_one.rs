@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use axum::response::Response;
 use comity::{Crawler, Dialect, Origin};
-use comity_fetch::{Policy, SiteRobots};
+use comity_fetch::{CheckOutcome, Policy, SiteRobots, SiteRules};
 use comity_report::{CheckRow, CrawlerQuery, OperatorAnswer, OperatorQuestion, SingleAnswer, accepts_raw_urls};
 use http::Uri;
 use utoipa_axum::router::OpenApiRouter;
@@ -66,8 +66,14 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let url = UrlForms { typed: Cow::Borrowed(&*typed), sent };
     let site = site_for(&state, &permit, &origin, dialect, policy).await?;
     let asked = url.asked_in(&dialect);
-    let rules = site.rules_for(&crawler);
-    let outcome = rules.check_as_is(asked);
+    let (rules, outcome) = if is_slow(&site, &crawler, asked) {
+        let crawler = CrawlerQuery::new(token, (!is_literal).then(|| state.crawlers()));
+        let (site, asked) = (site.clone(), asked.to_owned());
+        let work = move || decide(&site, &crawler.as_crawler(), &asked);
+        state.compute(permit.client(), Waiting::Bounded, work).await?
+    } else {
+        decide(&site, &crawler, asked)
+    };
     let verdict = outcome.verdict();
     let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
     let differing =
@@ -81,6 +87,21 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let mut json = Vec::with_capacity(USUAL_LEN);
     serde_json::to_writer(&mut json, &SingleAnswer::new(row, &dialect, &site)).map_err(|_| Problem::internal())?;
     Ok(respond(json))
+}
+
+/// Returns true if the answer may take long: the file is large, and its rules are not compiled yet or the URL is long.
+fn is_slow(site: &SiteRobots, crawler: &Crawler<'_>, url: &str) -> bool {
+    const MAX_QUICK_FILE_BYTES: usize = 16 << 10;
+    const MAX_QUICK_URL_BYTES: usize = 1 << 10;
+    site.copy().is_some_and(|copy| copy.body.len() > MAX_QUICK_FILE_BYTES)
+        && (url.len() > MAX_QUICK_URL_BYTES || !site.has_compiled(crawler))
+}
+
+/// Returns the rules of a site for a crawler, and the answer about a URL in the form that is checked.
+fn decide(site: &SiteRobots, crawler: &Crawler<'_>, url: &str) -> (SiteRules, CheckOutcome) {
+    let rules = site.rules_for(crawler);
+    let outcome = rules.check_as_is(url);
+    (rules, outcome)
 }
 
 /// The forms of a URL: as it was typed, and as a browser would send it.

@@ -61,11 +61,11 @@ async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQue
     let origin = ask::origin(&whose.origin)?;
     let site = state.client().cached(&origin).await;
     let site = site.map_err(|error| {
-        tracing::warn!(%origin, %error, "what is remembered could not be read");
+        tracing::warn!(%origin, %error, "the stored record could not be read");
         Problem::internal()
     })?;
     let Some(site) = site else {
-        return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
+        return Err(Problem::not_found(format!("no record of {origin} is stored: POST /v1/fetch fetches its file")));
     };
     let store = state.client().store().cloned();
     let archive = store.as_ref().and_then(|store| store.archive());

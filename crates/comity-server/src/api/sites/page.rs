@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::response::Response;
-use comity::{Origin, Robots};
+use comity::{Dialect, Origin, Robots};
 use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
-use comity_report::{LiveResources, MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Questions, page_resources};
+use comity_report::{
+    CrawlerQuery, LiveResources, MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Questions, page_resources,
+};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
@@ -48,7 +50,8 @@ struct PageQuestion {
 ///
 /// Fetches the page, even if the crawler may not fetch it, and reads its rules in `X-Robots-Tag` and meta tags. Reports
 /// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
-/// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt.
+/// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. If the
+/// page was redirected, `found_at_allowed` tells if the crawler may fetch the URL that it was read from.
 #[utoipa::path(
     post, path = "/v1/page", operation_id = "checkPage", tag = "Sites", request_body = PageQuestion,
     responses((status = 200, description = "The permissions and the resources", body = PageDocument<'static>)),
@@ -61,7 +64,7 @@ async fn page(
     Json(asked): Json<PageQuestion>,
 ) -> Result<Response, Problem> {
     let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
-    let list = ask::questions(&state, Some(asked.url), None, false)?;
+    let list = ask::questions(&state, client, Some(asked.url), None, false).await?;
     let mut crawlers = ask::who(&state, asked.agent, None, asked.literal)?;
     let mut questions = Questions::live(list, None).map_err(|error| ask::unanswerable(&error))?;
     let question = questions.list[0].clone();
@@ -77,12 +80,17 @@ async fn page(
     state.count_fetch(&permit)?;
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
-    let (fetched, listed) = read_resources(&state, client, fetched).await?;
-    let resources =
-        LiveResources::new(state.client().clone(), &dialect, crawler.clone(), &origin, &listed, ask::REFUSED);
-    let sites = resources.as_ref().map_or(&[][..], LiveResources::sites);
+    let found_on = ask::origin(fetched.url.as_str())?;
+    let (fetched, resources) =
+        read_resources(&state, client, &dialect, crawler.clone(), found_on.clone(), fetched).await?;
+    let mut sites = resources.as_ref().map_or_else(Vec::new, |resources| resources.sites().to_vec());
+    let found_on = found_on.to_string();
+    // The site that the page redirects to decides, even if the page loads nothing.
+    if !sites.contains(&found_on) && found_on != origin.to_string() {
+        sites.push(found_on.clone());
+    }
     let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(client, site).await));
-    let found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
+    let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
         let mut page = Page::with_crawlers(shared.crawlers());
@@ -93,6 +101,14 @@ async fn page(
         tags.is_cut |= fetched.is_cut;
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
+        if dialect.name != shared.dialect().name {
+            for site in found.values_mut().flatten() {
+                *site = site.read_in(&dialect);
+                budget.check()?;
+            }
+        }
+        let site = found.get(&found_on).and_then(|site| site.as_ref().ok());
+        let moved = PageCheck::moved(&fetched.url, &question, &questions, &crawler, &robots, site);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
         let check = PageCheck::new(
             PageSources {
@@ -103,12 +119,16 @@ async fn page(
                 page: &page,
                 found: Some(&tags),
                 has_header: true,
+                moved,
                 now: i64::try_from(now).unwrap_or(i64::MAX),
             },
             &question,
         );
         let mut document = check.document(&question.typed);
-        document.resources = resources.as_ref().map(|resources| resources.rows(&found)).unwrap_or_default();
+        for row in resources.iter().flat_map(|resources| resources.rows(&found)) {
+            document.resources.push(row);
+            budget.check()?;
+        }
         document.status = Some(fetched.status);
         document.found_at = Some(fetched.url.to_string());
         budget.json(&document)
@@ -129,16 +149,21 @@ async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &U
     Ok(fetched)
 }
 
-/// Returns a page and the resources that it loads.
+/// Returns a page of this site and the resources that it loads, if there are any.
 async fn read_resources(
     state: &State,
     client: ClientAddr,
+    dialect: &Dialect,
+    crawler: CrawlerQuery,
+    site: Origin,
     fetched: FetchedPage,
-) -> Result<(FetchedPage, Vec<comity_report::PageResource>), Problem> {
+) -> Result<(FetchedPage, Option<LiveResources>), Problem> {
+    let (http, dialect) = (state.client().clone(), *dialect);
     state
         .compute(client, Waiting::Bounded, move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
-            let resources = page_resources(&found, fetched.url.as_str());
+            let listed = page_resources(&found, fetched.url.as_str());
+            let resources = LiveResources::new(http, &dialect, crawler, &site, &listed, ask::REFUSED);
             (fetched, resources)
         })
         .await

@@ -19,7 +19,7 @@ const COSTLY_LINE_BYTES: usize = 4 << 10;
 const COSTLY_FILE_BYTES: usize = 16 << 10;
 
 /// The limits of one line.
-const LIMITS: LineLimits = LineLimits { max_time: Duration::from_secs(5), max_url_bytes: MAX_URL_BYTES };
+const LIMITS: LineLimits = LineLimits::new(Duration::from_secs(5), MAX_URL_BYTES);
 
 /// Answers lines, and caches what the next lines will probably need.
 pub(super) struct Answerer {
@@ -33,6 +33,8 @@ pub(super) struct Answerer {
     sites: Vec<Site>,
     /// Files of sites, read in another dialect than the service's, with the time when each is due.
     read: HashMap<Origin, (Option<Time>, SiteRobots)>,
+    /// The size of the copies in `read`.
+    read_bytes: usize,
     /// True if the answerer runs on a thread of its own.
     is_apart: bool,
 }
@@ -43,15 +45,17 @@ pub(super) enum LineState {
     Answered,
     /// Its site must be fetched first.
     Waiting(Origin),
-    /// It takes long, which would delay other requests, so it must be answered on another thread.
-    Long,
+    /// It takes long, which would delay other requests, so it must be answered on another thread: with this site, if it
+    /// is about one.
+    Long(Option<Box<SiteRobots>>),
 }
 
 /// The condition that is missing for an answer.
 enum Need {
     Nothing,
     Site(Origin),
-    Time,
+    /// Time on another thread, with this site.
+    Time(Option<Box<SiteRobots>>),
 }
 
 /// A site and the rules of crawlers there.
@@ -72,6 +76,8 @@ impl Answerer {
     const MAX_FILE_BYTES: usize = 8 << 20;
     /// The maximum number of sites cached in one step, and of sites read in another dialect.
     const MAX_SITES: usize = 64;
+    /// The maximum size of the copies of sites that are read in another dialect. One is always kept.
+    const MAX_READ_BYTES: usize = 8 << 20;
     /// The maximum number of crawlers cached per site.
     const MAX_CRAWLERS: usize = 16;
 
@@ -83,6 +89,7 @@ impl Answerer {
             files: Files::new(Self::MAX_FILE_BYTES),
             sites: Vec::new(),
             read: HashMap::new(),
+            read_bytes: 0,
             is_apart: false,
         }
     }
@@ -113,7 +120,7 @@ impl Answerer {
                 }
             }
             Ok(Need::Site(origin)) => return LineState::Waiting(origin),
-            Ok(Need::Time) => return LineState::Long,
+            Ok(Need::Time(site)) => return LineState::Long(site),
             Err(error) => object.fail(&error.to_string(), number),
         }
         object.write(out);
@@ -125,6 +132,11 @@ impl Answerer {
         self.add(site);
     }
 
+    /// Adds a site whose file another answerer of the same batch has read in the dialect of the batch.
+    pub(super) fn learn_read(&mut self, robots: SiteRobots) {
+        self.add_read(robots);
+    }
+
     /// Adds the answer to a line, or returns the site that must be fetched first.
     fn enter(&mut self, line: &mut BatchLine<'_>, length: usize) -> Result<Need, LineError> {
         let BatchQuestion { crawler, urls, rules, .. } = line.question()?;
@@ -132,7 +144,7 @@ impl Answerer {
         match rules {
             BatchRules::Given(body) => {
                 if has_many && body.len() > COSTLY_FILE_BYTES {
-                    return Ok(Need::Time);
+                    return Ok(Need::Time(None));
                 }
                 let dialect = self.dialect;
                 let enter = |rules: &Rules| line.answer_by_rules(&urls, rules, &dialect, Some(LIMITS));
@@ -151,16 +163,16 @@ impl Answerer {
             }
             BatchUrls::Many { origin } => {
                 let origin = origin.ok_or_else(|| {
-                    LineError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
+                    LineError::new("expected the site of `urls` in `origin`, or its file in `robots`, found neither")
                 })?;
                 let Some(site) = self.site(&origin) else { return Ok(Need::Site(origin)) };
-                if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > COSTLY_FILE_BYTES) {
-                    return Ok(Need::Time);
+                if has_many && copy_bytes(&self.sites[site].robots) > COSTLY_FILE_BYTES {
+                    return Ok(self.time_with(site));
                 }
                 if self.sites[site].is_refused {
                     return Err(LineError::new(ask::REFUSED));
                 }
-                let at = self.rules(site, crawler)?;
+                let Some(at) = self.rules(site, crawler)? else { return Ok(self.time_with(site)) };
                 let (rules, copy) = (&self.sites[site].rules[at].1, self.sites[site].copy.clone());
                 line.answer_each(Some(&origin), self.live_dialect(), Some(LIMITS), |url| {
                     let outcome = rules.check_as_is(url);
@@ -179,12 +191,15 @@ impl Answerer {
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
             (at, Cow::Borrowed(url))
         } else {
+            if let Some(error) = ask::long_host(url) {
+                return Err(LineError::new(error));
+            }
             let (sent, origin) = Origin::parse_url(url).map_err(LineError::new)?;
             let Some(site) = self.site(&origin) else { return Ok(Need::Site(origin)) };
             let is_raw = comity_report::accepts_raw_urls(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { sent })
         };
-        let at = self.rules(site, crawler)?;
+        let Some(at) = self.rules(site, crawler)? else { return Ok(self.time_with(site)) };
         let site = &self.sites[site];
         let outcome = site.rules[at].1.check_as_is(&asked);
         if site.is_refused && is_unanswered(&site.robots, &outcome) {
@@ -193,6 +208,11 @@ impl Answerer {
         line.answer_by(&outcome);
         line.set_text("copy", site.copy.clone());
         Ok(Need::Nothing)
+    }
+
+    /// Returns the need for time on another thread, for a line about this site.
+    fn time_with(&self, site: usize) -> Need {
+        Need::Time(Some(Box::new(self.sites[site].robots.clone())))
     }
 
     fn live_dialect(&self) -> &Dialect {
@@ -209,10 +229,14 @@ impl Answerer {
     }
 
     fn add(&mut self, site: SiteRobots) -> usize {
+        let robots = if self.is_named { self.read_in_dialect(&site) } else { site };
+        self.add_read(robots)
+    }
+
+    fn add_read(&mut self, robots: SiteRobots) -> usize {
         if self.sites.len() >= Self::MAX_SITES {
             self.sites.clear();
         }
-        let robots = if self.is_named { self.read_in_dialect(&site) } else { site };
         let copy = robots.hash().map(|hash| hash.to_string()[..16].to_owned());
         let (origin, prefix) = (robots.origin().clone(), robots.origin().to_string());
         self.sites.retain(|site| site.origin != origin);
@@ -229,27 +253,41 @@ impl Answerer {
         {
             return read.clone();
         }
-        if self.read.len() >= Self::MAX_SITES {
+        let bytes = copy_bytes(site);
+        if self.read.len() >= Self::MAX_SITES || self.read_bytes + bytes > Self::MAX_READ_BYTES {
             self.read.clear();
+            self.read_bytes = 0;
         }
         let read = site.read_in(&self.dialect);
-        self.read.insert(site.origin().clone(), (asked, read.clone()));
+        self.read_bytes += bytes;
+        if let Some((_, old)) = self.read.insert(site.origin().clone(), (asked, read.clone())) {
+            self.read_bytes -= copy_bytes(&old);
+        }
         read
     }
 
-    /// Returns the index of a crawler's rules at a site.
-    fn rules(&mut self, site: usize, who: LineCrawler<'_>) -> Result<usize, LineError> {
+    /// Returns the index of a crawler's rules at a site; `None` if they must be compiled first, which takes long.
+    fn rules(&mut self, site: usize, who: LineCrawler<'_>) -> Result<Option<usize>, LineError> {
         let site = &mut self.sites[site];
         if let Some(at) = site.rules.iter().position(|(known, _)| *known == who) {
-            return Ok(at);
+            return Ok(Some(at));
         }
-        let rules = who.with(self.state.crawlers(), |crawler| site.robots.rules_for(crawler))?;
+        let is_quick = self.is_apart || copy_bytes(&site.robots) <= COSTLY_FILE_BYTES;
+        let rules = who.with(self.state.crawlers(), |crawler| {
+            (is_quick || site.robots.has_compiled(crawler)).then(|| site.robots.rules_for(crawler))
+        })?;
+        let Some(rules) = rules else { return Ok(None) };
         if site.rules.len() >= Self::MAX_CRAWLERS {
             site.rules.clear();
         }
         site.rules.push((who.into_owned(), rules));
-        Ok(site.rules.len() - 1)
+        Ok(Some(site.rules.len() - 1))
     }
+}
+
+/// Returns the size of the last good copy of a site.
+fn copy_bytes(site: &SiteRobots) -> usize {
+    site.copy().map_or(0, |copy| copy.body.len())
 }
 
 /// Appends an error for a line that cannot be answered.
