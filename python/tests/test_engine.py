@@ -423,9 +423,11 @@ def test_subinterpreters_are_refused_cleanly() -> None:
     assert ran.stdout.split() == ["refused"] * (1 + has_client) + ["caught"]
 
 
-def test_the_import_is_quick() -> None:
-    code = "import time; start = time.perf_counter(); import comity; print(time.perf_counter() - start)"
-    run = [sys.executable, "-c", code]
-    times = [float(subprocess.run(run, capture_output=True, text=True, check=True).stdout) for _ in range(5)]
-    # It takes 1 ms; the bound allows for a slow disk and for other programs.
-    assert min(times) < 0.05
+def test_the_import_loads_few_modules() -> None:
+    """The import takes a millisecond because it loads little: a time would depend on the machine."""
+    code = "import sys; before = set(sys.modules); import comity; print(*set(sys.modules) - before)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert "comity" in loaded
+    assert len(loaded) < 40, loaded
+    assert loaded.isdisjoint({"asyncio", "email", "inspect", "json", "logging", "ssl", "urllib.parse"}), loaded
