@@ -117,11 +117,18 @@ impl Service {
         line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
     }
 
-    /// Waits until a number is at most this value.
-    pub(crate) fn until(&self, name: &str, most: f64) {
-        let began = Instant::now();
-        while self.number(name) > most + 0.1 {
-            assert!(began.elapsed() < TEST_TIMEOUT, "{name} is {} forever, not {most}", self.number(name));
+    /// Waits until a number is at most this value, as long as it still falls now and then.
+    pub(crate) fn until(&self, name: &str, max: f64) {
+        let (mut fell, mut lowest) = (Instant::now(), f64::INFINITY);
+        loop {
+            let number = self.number(name);
+            if number <= max + 0.1 {
+                return;
+            }
+            if number < lowest {
+                (fell, lowest) = (Instant::now(), number);
+            }
+            assert!(fell.elapsed() < TEST_TIMEOUT, "{name} does not fall below {lowest}, expected {max}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
