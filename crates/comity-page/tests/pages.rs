@@ -150,6 +150,12 @@ fn page_that_ends_in_text_is_cut() {
         ("<style / ><meta name=robots content=noindex>", true),
         ("<svg><style/></svg>", false),
         ("<script/>'<!--'</script><meta name=robots content=noindex>", true),
+        // Elsewhere than in SVG and XHTML, the script ends within the comment, and the meta tag is outside.
+        ("<script/>'<!--'</script><meta name=robots content=noindex><!-- a -->", true),
+        ("<style/><a title='</style><meta name=robots content=noindex>'>", true),
+        ("<style/><script>'</STYLE><meta name=robots content=noindex>'</script>", true),
+        ("<script/><!-- a --><script>b</script><a title='</script>'>", false),
+        ("<script/>b</script><!-- </script> -->", false),
         ("<script>a</script>", false),
         ("<p", false),
         ("<!-- a", false),

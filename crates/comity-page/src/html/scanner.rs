@@ -22,8 +22,11 @@ pub(super) struct Scanner {
     raw_text: RawText,
     /// True directly after a slash in a tag that is not part of a value.
     is_after_slash: bool,
-    /// True if a start tag of an element whose content is text ended with `/>`.
-    has_empty_raw_text: bool,
+    /// The first element whose content is text and whose start tag ended with `/>`, until its end tag.
+    empty_raw_text: Option<EmptyRawText>,
+    /// True if the end tag of such an element was a part of a comment, an attribute or another text. So the element was
+    /// not empty, and tags after its end may have been parts of these, too.
+    has_hidden_end_tag: bool,
     /// The tag that just ended, if it matters.
     found: Option<Tag>,
 }
@@ -75,6 +78,35 @@ struct RawText {
     dashes: u8,
 }
 
+/// An element that is empty in SVG, in MathML and in XHTML, and whose content is text elsewhere.
+#[derive(Clone, Copy, Debug)]
+struct EmptyRawText {
+    element: &'static str,
+    /// The number of bytes of its end tag that were just read.
+    matched: usize,
+}
+
+impl EmptyRawText {
+    /// Returns true if the end tag's name ends in the next bytes.
+    fn finds_end_tag(&mut self, bytes: &[u8]) -> bool {
+        let mut is_found = false;
+        for byte in bytes {
+            let expected = match self.matched {
+                0 => b'<',
+                1 => b'/',
+                letters => self.element.as_bytes()[letters - 2],
+            };
+            // The first byte occurs nowhere else in an end tag.
+            self.matched =
+                if byte.eq_ignore_ascii_case(&expected) { self.matched + 1 } else { usize::from(*byte == b'<') };
+            if self.matched == self.element.len() + 2 {
+                (self.matched, is_found) = (0, true);
+            }
+        }
+        is_found
+    }
+}
+
 /// A level of escaping in a `script`: none, in a comment, or in a `script` in a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
@@ -101,7 +133,8 @@ impl Scanner {
             tag: CurrentTag::default(),
             raw_text: RawText::of(SCRIPT),
             is_after_slash: false,
-            has_empty_raw_text: false,
+            empty_raw_text: None,
+            has_hidden_end_tag: false,
             found: None,
         }
     }
@@ -117,13 +150,32 @@ impl Scanner {
             | State::ScriptEscapeStartDash
             | State::ScriptDoubleEscape(_) => true,
             State::Data => false,
-            _ => self.has_empty_raw_text,
+            _ => self.empty_raw_text.is_some(),
         }
     }
 
-    /// Returns true if an attribute was longer than its limit.
+    /// Looks for the end tag of an element that was taken for an empty one, in bytes that were just read in this state.
+    fn look_for_end_tag(&mut self, state: State, bytes: &[u8]) {
+        let Some(empty) = self.empty_raw_text.as_mut().filter(|_| !bytes.is_empty()) else { return };
+        if !empty.finds_end_tag(bytes) {
+            return;
+        }
+        let is_end_tag = match state {
+            State::TagName => true,
+            State::RawTextEndTag(_) => self.raw_text.element == empty.element,
+            _ => false,
+        };
+        if is_end_tag {
+            // Whether the element was empty or not, what follows is outside.
+            self.empty_raw_text = None;
+        } else {
+            self.has_hidden_end_tag = true;
+        }
+    }
+
+    /// Returns true if an attribute was longer than its limit, or if tags may have been missed so far.
     pub(super) fn is_cut(&self) -> bool {
-        self.tag.is_cut()
+        self.tag.is_cut() || self.has_hidden_end_tag
     }
 
     /// Reads up to the end of a tag that matters, or all bytes. Returns the number of consumed bytes, and the tag.
@@ -131,7 +183,8 @@ impl Scanner {
         let (mut at, mut counted) = (0, 0);
         while at < bytes.len() && self.found.is_none() {
             let rest = &bytes[at..];
-            at += match self.state {
+            let state = self.state;
+            let consumed = match state {
                 State::Data => match memchr(b'<', rest) {
                     Some(offset) => {
                         self.count_lines(&bytes[counted..at + offset]);
@@ -166,6 +219,8 @@ impl Scanner {
                 | State::ScriptEscapeStartDash
                 | State::ScriptDoubleEscape(_) => self.read_raw_text_markup(rest[0]),
             };
+            self.look_for_end_tag(state, &rest[..consumed]);
+            at += consumed;
         }
         self.count_lines(&bytes[counted..at]);
         (at, self.found.take())
@@ -252,7 +307,7 @@ impl Scanner {
         // In SVG, in MathML and in XHTML, such an element is empty, and tags follow it. Elsewhere, text follows it, and
         // tags that are found in the text are accepted.
         if is_self_closing && (raw_text.is_some() || is_plain_text) {
-            self.has_empty_raw_text = true;
+            self.empty_raw_text.get_or_insert(EmptyRawText { element: raw_text.unwrap_or("plaintext"), matched: 0 });
             return self.go(State::Data, 1);
         }
         if let Some(element) = raw_text {
