@@ -78,7 +78,7 @@ struct RawText {
     dashes: u8,
 }
 
-/// An element that is empty in SVG, in MathML and in XHTML, and whose content is text elsewhere.
+/// An element that is empty in SVG, in `MathML` and in XHTML, and whose content is text elsewhere.
 #[derive(Clone, Copy, Debug)]
 struct EmptyRawText {
     element: &'static str,
