@@ -81,7 +81,7 @@ pub use page::{
     PageResource, PageSources, PageTerms, ResourceKind, ResourceRow, page_resources,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
-pub use question::{Question, Questions, accepts_raw_urls, site_of};
+pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};
 pub use refusal::{is_refused, is_unanswered};
 pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};

@@ -8,6 +8,10 @@ use url::Url;
 
 use crate::error::{AskError, Kind};
 
+/// The maximum size of a URL that strangers choose, in bytes. Few servers accept half of it. The engine's time limit for
+/// hostile files and URLs holds for all paths below 64 KiB, to which escapes may extend a URL of this size.
+pub const MAX_URL_BYTES: usize = 20 << 10;
+
 /// A URL to check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

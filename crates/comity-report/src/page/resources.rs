@@ -13,14 +13,11 @@ use url::Url;
 use crate::answer::{AnswerReason, CheckRow, Explain, PolicyReason};
 use crate::check::{FileCheck, LiveCheck};
 use crate::crawler_query::CrawlerQuery;
-use crate::question::{Question, Questions};
+use crate::question::{MAX_URL_BYTES, Question, Questions};
 
 /// The maximum number of sites that are asked for the resources of one page, including its own site. Most pages load
 /// from fewer.
 pub const MAX_RESOURCE_SITES: usize = 8;
-
-/// The maximum number of bytes of a URL. Few servers accept half of it, and all URLs of a page may share a long base.
-const MAX_URL_BYTES: usize = 20 << 10;
 
 /// The maximum number of resources of a page.
 const MAX_RESOURCES: usize = 1_000;

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+
+use crate::admission::keyed::lock;
 
 /// The fetches of sites that requests cause. Those of one client wait for each other, so that the sites of other clients
 /// are fetched meanwhile.
@@ -104,10 +106,6 @@ impl<K: Hash + Eq> Drop for Task<K> {
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Policy, SiteRobots};
-use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, crawler_queries};
+use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, MAX_URL_BYTES, Question, crawler_queries};
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
@@ -17,10 +17,6 @@ use crate::state::State;
 /// The reason why there is no answer about a site that the address rules of the service refuse.
 pub(crate) const REFUSED: &str =
     "the address rules of this service refuse to connect there, so the site has not answered";
-
-/// The maximum size of a URL in a question, in bytes. Few servers accept half of it. The engine's time limit for hostile
-/// files and URLs holds for all paths below 64 KiB, to which escapes may extend a URL of this size.
-pub(crate) const MAX_URL_BYTES: usize = 20 << 10;
 
 /// The maximum size of a host as typed, with its port and user name, in bytes. Names in DNS have at most 253, but each
 /// may be percent-encoded. The time to decode an international name grows with the square of its length.

@@ -3,12 +3,12 @@
 use axum::Json;
 use comity::Dialect;
 use comity_fetch::Policy;
+use comity_report::MAX_URL_BYTES;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::api::ask::MAX_URL_BYTES;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {

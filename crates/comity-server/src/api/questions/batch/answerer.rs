@@ -7,11 +7,11 @@ use std::time::Duration;
 use comity::{Dialect, Origin, Rules, is_plain_path, without_userinfo};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
-    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, LineLimits, is_refused,
-    is_unanswered,
+    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, LineLimits, MAX_URL_BYTES,
+    is_refused, is_unanswered,
 };
 
-use crate::api::ask::{self, MAX_URL_BYTES};
+use crate::api::ask;
 use crate::state::State;
 
 /// The minimum sizes of a line with many URLs and of a file with many rules that together take long.
