@@ -12,12 +12,16 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Runs a test file with one test of these crawlers and URLs. The test passes unless one of them is rejected.
+/// Runs a test file with one test of these crawlers and URLs.
 fn test(folder: &Path, agents: &[&str], urls: &[&str], expect: &str) -> Output {
+    test_with(folder, agents, urls, expect, &[])
+}
+
+fn test_with(folder: &Path, agents: &[&str], urls: &[&str], expect: &str, options: &[&str]) -> Output {
     let toml =
         format!("robots = \"robots.txt\"\n[[test]]\nagents = {agents:?}\nurls = {urls:?}\nexpect = {expect:?}\n");
     fs::write(folder.join("own.toml"), toml).unwrap();
-    comity(folder, &["test", "own.toml"])
+    comity(folder, &[&["test", "own.toml"], options].concat())
 }
 
 fn check(folder: &Path, agents: &[&str], urls: &[&str]) -> Output {
@@ -57,10 +61,14 @@ fn test_rejects_what_check_rejects() {
             assert!(stderr(&output).contains(reason), "test {agents:?} {urls:?}: {}", stderr(&output));
         }
     }
-    // Both remove white space around a token.
+    // The white space of a shell's quotes is no part of a token. In a file it is a mistake, also for literal tokens.
     assert_eq!(check(folder, &[" Googlebot"], &["/x"]).status.code(), Some(1));
-    assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "disallow").status.code(), Some(0));
-    assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "allow").status.code(), Some(1));
+    for (expect, options) in [("allow", &[][..]), ("disallow", &[]), ("allow", &["--literal"])] {
+        let output = test_with(folder, &[" Googlebot\t"], &["/x"], expect, options);
+        assert_eq!(output.status.code(), Some(2), "{expect} {options:?}");
+        let stderr = stderr(&output);
+        assert!(stderr.contains("without white space around it") && stderr.contains("write `Googlebot`"), "{stderr}");
+    }
 }
 
 #[test]

@@ -51,6 +51,13 @@ impl<'s> Plan<'s> {
             let askers = comity_report::crawler_queries(&agents, table)
                 .map_err(|error| anyhow!(error))
                 .context(place.clone())?;
+            // `check` removes white space that comes from a shell's quotes. In a test file it is a mistake.
+            if let Some(padded) = agents.iter().find(|name| name.trim() != **name) {
+                let (found, token) = (Escaped(padded.as_bytes()), Escaped(padded.trim().as_bytes()));
+                bail!(
+                    "{place}: expected a product token without white space around it, found `{found}`: write `{token}`"
+                );
+            }
             let questions = plan.questions(test).context(place.clone())?;
             let of_each = questions.len() + usize::from(test.sitemap.is_some());
             let own = if test.matching.is_some() { 1 } else { askers.len().saturating_mul(of_each) };
