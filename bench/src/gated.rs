@@ -16,7 +16,7 @@ use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 25] = [
+pub(crate) const WORKLOADS: [(&str, &str); 30] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -37,6 +37,11 @@ pub(crate) const WORKLOADS: [(&str, &str); 25] = [
     ("fix-stars", "linting and fixing 512,000 bytes: patterns that are compared in pairs"),
     ("fix-groups", "linting and fixing 512,000 bytes: a redundant rule in each of many groups"),
     ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
+    ("fix-dup", "linting and fixing 512,000 bytes: the same rule again and again"),
+    ("fix-joined", "linting and fixing 512,000 bytes: groups of two crawlers that many groups name"),
+    ("fix-apart", "linting and fixing 512,000 bytes: groups with a blank line between their crawlers"),
+    ("fix-list", "linting and fixing 512,000 bytes: a list of crawlers in one line"),
+    ("fix-http", "linting and fixing 512,000 bytes: sitemaps on http: of a site on https:"),
     ("meaning-removed", "comparing the same files with themselves without one rule, for all URLs"),
     ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
     ("meaning-dialects", "comparing two dialects, for each of the same files"),
@@ -146,7 +151,9 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
 fn fix(name: &str, times: u32) -> Result<bool> {
     let (_, make) =
         FILES.iter().find(|(file, _)| *file == name).with_context(|| format!("there is no file `{name}`"))?;
-    let (file, linter, evidence) = (make(), Linter::new(), Evidence::default());
+    let (file, linter) = (make(), Linter::new());
+    let mut evidence = Evidence::default();
+    evidence.location = Some("https://shop.example/robots.txt".to_owned());
     repeat(times, || {
         drop(black_box(linter.lint(black_box(file.as_bytes()), &evidence)));
         drop(black_box(linter.fix(black_box(file.as_bytes()), &evidence, Safety::Unsafe)));

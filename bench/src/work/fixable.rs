@@ -8,7 +8,7 @@ const MAX_FILE_BYTES: usize = 512_000;
 type Generator = fn() -> String;
 
 /// The files with their names.
-pub(crate) const FILES: [(&str, Generator); 11] = [
+pub(crate) const FILES: [(&str, Generator); 16] = [
     ("missp2", || lines("User-agent: *\n", |i| format!("Disalow: /{i}"))),
     ("missp", || lines("User-agent: *\n", |i| format!("Disalllow: /{i}"))),
     ("hide", hide),
@@ -20,6 +20,11 @@ pub(crate) const FILES: [(&str, Generator); 11] = [
     ("stars", || lines("User-agent: *\n", |i| format!("Disallow: /*a*{i}**b"))),
     ("groups", || lines("", |i| format!("User-agent: b{i}\nDisallow: /{i}\nDisallow: /{i}/a"))),
     ("closing", || lines("User-agent: *\n", |i| format!("Disallow: /{i} /* */"))),
+    ("dup", || lines("User-agent: *\n", |_| "Disallow: /".to_owned())),
+    ("joined", || lines("", |i| format!("User-agent: a\nUser-agent: b\nDisallow: /{i}"))),
+    ("apart", || lines("", |i| format!("User-agent: *\n\nUser-agent: bot{i}\nDisallow: /{i}"))),
+    ("list", || format!("User-agent: {}\nDisallow: /", "a,".repeat(MAX_FILE_BYTES / 2 - 20))),
+    ("http", || lines("User-agent: *\n", |i| format!("Sitemap: http://www.shop.example/{i}"))),
 ];
 
 /// Returns groups that hide 2,000 rules of `*`.

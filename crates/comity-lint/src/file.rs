@@ -32,6 +32,8 @@ pub(crate) struct File<'a> {
     pub(crate) evidence: &'a Evidence,
     /// The table of known crawlers.
     pub(crate) known: &'a Agents<'a>,
+    /// The line end of the first line, or else a line feed.
+    pub(crate) line_end: &'static str,
     /// Asks the caller whether to continue. A check returns early if the caller stops it.
     pub(crate) watch: &'a Watch<'a>,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
@@ -46,7 +48,7 @@ pub(crate) struct File<'a> {
     values: OnceCell<BTreeSet<&'a [u8]>>,
     stated: OnceCell<StatedRules<'a>>,
     /// The meaning of each group.
-    meanings: OnceCell<Vec<u64>>,
+    meanings: Vec<OnceCell<u64>>,
 }
 
 impl<'a> File<'a> {
@@ -61,6 +63,7 @@ impl<'a> File<'a> {
         let mut lines = Vec::with_capacity(robots.line_count() as usize);
         lines.extend(text.lines());
         let groups = group::groups_of(robots, known);
+        let meanings = groups.iter().map(|_| OnceCell::new()).collect();
         // Compiled rules are only needed to check real URLs.
         let compiled =
             if evidence.pages.is_empty() { Vec::new() } else { groups.iter().map(|_| OnceCell::new()).collect() };
@@ -73,6 +76,7 @@ impl<'a> File<'a> {
             groups,
             evidence,
             known,
+            line_end: line_end(text.source()),
             watch,
             shadows: OnceCell::new(),
             dead: OnceCell::new(),
@@ -82,7 +86,7 @@ impl<'a> File<'a> {
             named: OnceCell::new(),
             values: OnceCell::new(),
             stated: OnceCell::new(),
-            meanings: OnceCell::new(),
+            meanings,
         }
     }
 
@@ -130,15 +134,6 @@ impl<'a> File<'a> {
         let start = self.line(number).span().start;
         let end = self.lines.get(number as usize).map_or(self.source.len(), |next| next.span().start);
         start..end
-    }
-
-    /// Returns the line end that the first line of the file has. Defaults to a line feed.
-    pub(crate) fn line_end(&self) -> &'static str {
-        match self.source.iter().position(|b| matches!(b, b'\r' | b'\n')) {
-            Some(at) if self.source[at..].starts_with(b"\r\n") => "\r\n",
-            Some(at) if self.source[at] == b'\r' => "\r",
-            _ => "\n",
-        }
     }
 
     /// Returns the edit that deletes a line. Returns `None` if more than the record would be lost, such as a comment or
@@ -197,11 +192,15 @@ impl<'a> File<'a> {
 
     /// Returns true if the groups of two lines allow and disallow the same.
     pub(crate) fn is_same_group(&self, a: u32, b: u32) -> bool {
-        let meanings = self.meanings.get_or_init(|| self.groups.iter().map(GroupOf::meaning).collect());
         match (self.group_of(a), self.group_of(b)) {
-            (Some(a), Some(b)) => meanings[a.group.index()] == meanings[b.group.index()],
+            (Some(a), Some(b)) => self.meaning(a) == self.meaning(b),
             _ => false,
         }
+    }
+
+    /// Returns a number that is equal for groups that allow and disallow the same.
+    pub(crate) fn meaning(&self, group: &GroupOf<'_>) -> u64 {
+        *self.meanings[group.group.index()].get_or_init(|| group.meaning())
     }
 
     /// Returns the rules that others make useless, and true if all pairs were compared.
@@ -284,7 +283,7 @@ impl<'a> File<'a> {
         if values.len() > 1 {
             let mut more = Vec::new();
             for value in &values[1..] {
-                more.extend_from_slice(self.line_end().as_bytes());
+                more.extend_from_slice(self.line_end.as_bytes());
                 more.extend_from_slice(start);
                 more.extend_from_slice(value);
             }
@@ -296,5 +295,14 @@ impl<'a> File<'a> {
     /// Returns true if the whole body is a web page, usually an error page.
     pub(crate) fn is_page(&self) -> bool {
         self.text.as_bytes().trim_ascii_start().starts_with(b"<") && self.groups.is_empty()
+    }
+}
+
+/// Returns the line end that the first line of a text has. Defaults to a line feed.
+fn line_end(source: &[u8]) -> &'static str {
+    match source.iter().position(|b| matches!(b, b'\r' | b'\n')) {
+        Some(at) if source[at..].starts_with(b"\r\n") => "\r\n",
+        Some(at) if source[at] == b'\r' => "\r",
+        _ => "\n",
     }
 }

@@ -46,10 +46,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Google's parser compares `/%7Ea` and `/~a` as they are, so only rules with the same octets are the same for all.
     let is_same = |shadow: &&Shadow| file.source[file.value(shadow.line)] == file.source[file.value(shadow.by)];
     let duplicates = file.shadows().0.iter().filter(|shadow| shadow.kind == ShadowKind::Duplicate);
+    let comments = file.lines.iter().filter(|line| matches!(line.content, Content::Comment));
+    let comments: Vec<u32> = comments.map(|line| line.number).collect();
     let is_in_other_section = |shadow: &&Shadow| {
         let (first, last) = (shadow.by.min(shadow.line), shadow.by.max(shadow.line));
-        let is_comment = |number| matches!(file.line(number).content, Content::Comment);
-        last - first > MAX_SECTION_LINES && (first..last).any(is_comment)
+        let next_comment = comments.get(comments.partition_point(|number| *number < first));
+        last - first > MAX_SECTION_LINES && next_comment.is_some_and(|number| *number < last)
     };
     for shadow in duplicates.filter(is_same).filter(|shadow| !is_in_other_section(shadow)) {
         let found = out.add(shadow.line, file.record_span(shadow.line), format!("line {} says the same", shadow.by));

@@ -1,3 +1,6 @@
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
+
 use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
@@ -56,7 +59,8 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some((own_scheme, own)) = file.evidence.location.as_deref().and_then(evidence::site) else { return };
-    let (own, mut told) = (host(own), Vec::new());
+    let (own, mut told) = (host(own), BTreeSet::new());
+    let with_https = LazyCell::new(|| hosts_with_https(file));
     for line in &file.lines {
         let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
         let Some((scheme, other)) = std::str::from_utf8(value).ok().and_then(evidence::site) else { continue };
@@ -69,14 +73,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if domain(&other) != domain(&own) && name(&other) == name(&own) {
             let message = format!("the sitemap is on `{}`, this site under another domain", shown(other.as_bytes()));
             (1, message, Severity::Note)
-        } else if own_scheme.eq_ignore_ascii_case("https") && is_http_copy(file, value, &own, &other) {
+        } else if own_scheme.eq_ignore_ascii_case("https") && is_http_copy(value, &own, &other) && !with_https.contains(&other) {
             (2, "the sitemap is on http:, but this site on https:".to_owned(), Severity::Note)
         } else {
             continue;
         };
         // The same mistake is reported once, even if several sitemaps have it.
-        if !told.contains(&(kind, other.clone())) {
-            told.push((kind, other));
+        if told.insert((kind, other)) {
             let found = out.add(line.number, file.span(value), message).severity(severity);
             if kind == 1 {
                 found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
@@ -87,24 +90,24 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if a sitemap is at an http: URL of a site, with or without `www.`, and the file does not list one at an
-/// https: URL of the same host as well. The home page is no sitemap.
-fn is_http_copy(file: &File<'_>, value: &[u8], own: &str, other: &str) -> bool {
+/// Returns the hosts of which the file lists a sitemap at an https: URL.
+fn hosts_with_https(file: &File<'_>) -> BTreeSet<String> {
+    let urls = file.lines.iter().filter_map(|line| match line.content {
+        Content::Other { field: Field::Sitemap, value, .. } => std::str::from_utf8(value).ok(),
+        _ => None,
+    });
+    let sites = urls.filter_map(evidence::site).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("https"));
+    sites.map(|(_, at)| host(at)).collect()
+}
+
+/// Returns true if a sitemap is at an http: URL of a site, with or without `www.`. The home page is no sitemap.
+fn is_http_copy(value: &[u8], own: &str, other: &str) -> bool {
     let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
     let Some(rest) = value.get(..7).filter(|start| start.eq_ignore_ascii_case(b"http://")).map(|_| &value[7..]) else {
         return false;
     };
     let has_path = rest.iter().position(|b| *b == b'/').is_some_and(|at| at + 1 < rest.len());
-    let has_https = || {
-        file.lines.iter().any(|line| {
-            let Content::Other { field: Field::Sitemap, value, .. } = line.content else { return false };
-            std::str::from_utf8(value)
-                .ok()
-                .and_then(evidence::site)
-                .is_some_and(|(scheme, at)| scheme.eq_ignore_ascii_case("https") && host(at) == other)
-        })
-    };
-    bare(own) == bare(other) && has_path && !has_https()
+    bare(own) == bare(other) && has_path
 }
 
 /// Returns a host in lower case, without its port and without a dot at its end.

@@ -1,3 +1,4 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use comity::{Content, RuleKind};
@@ -68,10 +69,12 @@ struct Gap {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let repeated = repeated(file);
+    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
+    let like_stars = LazyCell::new(|| stars.iter().map(|star| file.meaning(star)).collect::<BTreeSet<u64>>());
+    let of_stars = LazyCell::new(|| copied_rules(file, &stars).filter(|copied| !copied.is_empty()));
     for group in file.groups.iter().filter(|group| group.agents.len() > 1) {
         // With the rules of `*`, the groups have the same effect if they are separate.
-        let is_like_star = || file.groups.iter().any(|star| star.is_for_any() && star.meaning() == group.meaning());
-        if !group.forbids() || !group.is_for_any() && is_like_star() {
+        if !group.forbids() || !group.is_for_any() && like_stars.contains(&file.meaning(group)) {
             continue;
         }
         let all = gaps(file, group);
@@ -79,10 +82,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*"));
         // Rules after `*` and another crawler are probably meant for both, unless they close the site.
         if let Some(last) = of_records.last().filter(|_| closes || !group.is_for_any()) {
-            report(file, group, last, &of_records, &repeated, out);
+            report(file, group, last, &of_records, &repeated, of_stars.as_deref(), out);
         } else if of_records.is_empty()
             && let Some(last) = all.last()
-            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, out)
+            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, of_stars.as_deref(), out)
         {
             found.severity(Severity::Note);
         }
@@ -128,6 +131,7 @@ fn report<'o>(
     last: &Gap,
     gaps: &[&Gap],
     repeated: &BTreeSet<Vec<u8>>,
+    of_stars: Option<&[u8]>,
     out: &'o mut Diagnostics,
 ) -> Option<&'o mut crate::Diagnostic> {
     let name = |agent: &AgentOf<'_>| shown(agent.value);
@@ -145,16 +149,13 @@ fn report<'o>(
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Without rules of their own, these crawlers would obey `*`.
-    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let is_for_any = group.agents.iter().any(|agent| agent.token == b"*");
-    let copied = copied_rules(file, &stars).filter(|copied| {
-        !copied.is_empty() && !is_for_any && gaps.len() * copied.len() <= MAX_COPIED
-    });
+    let copied = of_stars.filter(|copied| !is_for_any && gaps.len() * copied.len() <= MAX_COPIED);
     let title = match &copied {
         Some(_) => format!("end the list above with the rules for `*`, for {who}"),
         None => format!("end the list above with an empty `Disallow:`, which allows everything to {who}"),
     };
-    let copied = copied.unwrap_or_else(|| format!("{}Disallow:", file.line_end()).into_bytes());
+    let copied = copied.map_or_else(|| format!("{}Disallow:", file.line_end).into_bytes(), <[u8]>::to_vec);
     let edits = gaps.iter().map(|gap| {
         let at = file.end_of(gap.after);
         Edit::new(at..at, copied.clone())

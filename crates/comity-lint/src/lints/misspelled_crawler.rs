@@ -60,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message = format!("`{}` is not a known crawler; did you mean `{}` ({})?", shown(token), known.token, known.operator);
         if let Some(line) = file.line_naming(&known.token) {
             // The right name is there as well. If it has the same rules, the wrong one does no harm.
-            let is_same = file.group_of(line).is_some_and(|other| other.meaning() == group.meaning());
+            let is_same = file.is_same_group(line, agent.line);
             if !is_same {
                 out.add(agent.line, span, message).related(line, "this line has the right name, with other rules");
             }

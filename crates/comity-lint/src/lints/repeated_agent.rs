@@ -47,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().all(|group| group.alone) {
         return;
     }
-    let meanings: Vec<u64> = file.groups.iter().map(|group| if group.alone { 0 } else { group.meaning() }).collect();
+    let differ = |a: usize, b: usize| file.meaning(&file.groups[a]) != file.meaning(&file.groups[b]);
     // A crawler that ignores a later group without effect loses nothing.
     let has_effect = |group: usize| {
         let allows_all = |rule: &comity::Rule<'_>| matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*");
@@ -62,7 +62,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
-        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| meanings[*group] != meanings[*first_group] && has_effect(*group) && !token.is_empty() && token != b"mozilla") {
+        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| differ(*group, *first_group) && has_effect(*group) && !token.is_empty() && token != b"mozilla") {
             let value = &file.source[file.value(*line)];
             let name = value.get(..token.len()).unwrap_or(token);
             let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };

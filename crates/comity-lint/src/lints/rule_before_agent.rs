@@ -48,5 +48,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     };
     let at = file.whole_line(first).start;
     out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}"))
-        .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end()))]);
+        .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
 }

@@ -147,7 +147,7 @@ const MAX_PAIRS: usize = 1_000_000;
 pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
     let mut copied = Vec::new();
     for rule in stars.iter().flat_map(|group| &group.rules) {
-        copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
+        copied.extend_from_slice(format!("{}{}: ", file.line_end, rule.kind()).as_bytes());
         copied.extend_from_slice(rule.value());
         if copied.len() > MAX_COPIED_BYTES {
             return None;

@@ -87,7 +87,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let whom = if first == b"*" { "every crawler".to_owned() } else { format!("`{}`", shown(first)) };
             found.help(format!("today this rule has no effect; on its own line, it closes the whole site to {whom}"));
         }
-        found.unsafe_fix("move it to its own line", vec![Edit::new(file.span(&value[first.len()..at]), file.line_end())]);
+        found.unsafe_fix("move it to its own line", vec![Edit::new(file.span(&value[first.len()..at]), file.line_end)]);
     }
 }
 
