@@ -62,7 +62,7 @@ fn no_command_prints_a_password() {
     server.serve("a.test", "/private/a", Reply::ok("<meta name=robots content=noindex>"));
     let port = server.addr().port();
     let live = format!("http://user:{SECRET}@a.test:{port}/private/a");
-    let resolve = format!("--resolve=a.test:{port}:127.0.0.1");
+    let resolve = format!("--resolve=*:{port}:127.0.0.1");
     let nobody = format!("http://user:{SECRET}@b.test:{port}/");
 
     let (site_url, bad_url) = (format!("--url={page}"), format!("--url=https://user:{SECRET}@shop.example:99999/"));
