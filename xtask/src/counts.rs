@@ -3,8 +3,8 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
-use quick_xml::Reader;
-use quick_xml::events::Event;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
 
 /// Numbers of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,12 +30,42 @@ impl fmt::Display for Counts {
     }
 }
 
+/// The tests that ran, with their times.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) counts: Counts,
+    /// The seconds and the name of each test that a report named.
+    times: Vec<(f64, String)>,
+}
+
+impl From<Counts> for Report {
+    fn from(counts: Counts) -> Self {
+        Self { counts, times: Vec::new() }
+    }
+}
+
+impl Report {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.counts = self.counts.and(other.counts);
+        self.times.extend(other.times);
+    }
+
+    /// Returns a line for each of the ten tests that took the most time.
+    pub(crate) fn slowest(&self) -> String {
+        const MAX_TESTS: usize = 10;
+        let mut times: Vec<&(f64, String)> = self.times.iter().collect();
+        times.sort_by(|(left, _), (right, _)| right.total_cmp(left));
+        let lines = times.iter().take(MAX_TESTS).map(|(seconds, name)| format!("{seconds:>7.1} s  {name}\n"));
+        if times.is_empty() { String::new() } else { format!("slowest tests:\n{}", lines.collect::<String>()) }
+    }
+}
+
 /// The text that a test prints if it skips itself. Its runner counts it as passed.
 const SKIPPED: &str = "SKIPPED: ";
 
 /// Counts the tests of a report in the format of `JUnit`, which nextest and Node write.
-pub(crate) fn junit(report: &str) -> Result<Counts> {
-    let mut counts = Counts::default();
+pub(crate) fn junit(report: &str) -> Result<Report> {
+    let (mut counts, mut times) = (Counts::default(), Vec::new());
     let mut reader = Reader::from_str(report);
     // The current test: whether it failed, and whether it was skipped.
     let mut test: Option<(bool, bool)> = None;
@@ -54,6 +84,9 @@ pub(crate) fn junit(report: &str) -> Result<Counts> {
                 content.clear();
             }
         }
+        if let Event::Start(tag) | Event::Empty(tag) = &event {
+            times.extend(time(tag));
+        }
         match event {
             Event::Start(tag) if tag.name().as_ref() == "testcase" => test = Some((false, false)),
             Event::Empty(tag) if tag.name().as_ref() == "testcase" => counts.passed += 1,
@@ -68,10 +101,20 @@ pub(crate) fn junit(report: &str) -> Result<Counts> {
                     *skipped |= tag.name().as_ref() == "skipped";
                 }
             }
-            Event::Eof => return Ok(counts),
+            Event::Eof => return Ok(Report { counts, times }),
             _ => {}
         }
     }
+}
+
+/// Returns the time and the name of a test.
+fn time(tag: &BytesStart<'_>) -> Option<(f64, String)> {
+    let value = |name: &str| {
+        Some(tag.try_get_attribute(name).ok()??.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
+    };
+    (tag.name().as_ref() == "testcase").then_some(())?;
+    let of = value("classname").map(|of| format!("{of} ")).unwrap_or_default();
+    Some((value("time")?.parse().ok()?, format!("{of}{}", value("name")?)))
 }
 
 /// Counts the tests of `cargo test` while its output is read.
@@ -156,7 +199,9 @@ SKIPPED: verdicts.jsonl.gz is not there; set COMITY_SHARED to the reference data
         </testcase>
     </testsuite>
 </testsuites>"#;
-        assert_eq!(junit(report).unwrap(), Counts { passed: 1, failed: 2, skipped: 1 });
+        let report = junit(report).unwrap();
+        assert_eq!(report.counts, Counts { passed: 1, failed: 2, skipped: 1 });
+        assert!(report.slowest().starts_with("slowest tests:\n   60.0 s  comity c\n    0.1 s  comity d\n"));
     }
 
     #[test]
@@ -170,13 +215,14 @@ SKIPPED: verdicts.jsonl.gz is not there; set COMITY_SHARED to the reference data
 	</testsuite>
 	<!-- tests 3 -->
 </testsuites>"#;
-        assert_eq!(junit(report).unwrap(), Counts { passed: 1, failed: 1, skipped: 1 });
+        assert_eq!(junit(report).unwrap().counts, Counts { passed: 1, failed: 1, skipped: 1 });
     }
 
     #[test]
     fn a_broken_report_is_an_error() {
         assert!(junit("<testsuites><testcase></testsuites>").is_err());
-        assert_eq!(junit("").unwrap(), Counts::default());
+        assert_eq!(junit("").unwrap().counts, Counts::default());
+        assert_eq!(junit("").unwrap().slowest(), "");
     }
 
     #[test]

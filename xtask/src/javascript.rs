@@ -23,6 +23,10 @@ const OLDEST_RUST: (u32, u32) = (1, 88);
 /// The files of Debian's packages besides the compiler: cargo, the sources of the standard library, and the linker.
 const DEBIAN: [&str; 3] = ["/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml", "/usr/bin/rust-lld"];
 
+/// Debian's packages with a compiler for WebAssembly, its sources of the standard library, and its linker: a link in
+/// `rust-web-llvm` to a program in `lld-22`.
+pub(crate) const DEBIAN_PACKAGES: &str = "rustc-web cargo-web rust-web-src rust-web-llvm lld-22";
+
 /// The command that installs what the package is built and tested with.
 const INSTALL: &str = "npm --prefix js ci --no-audit --no-fund";
 
@@ -45,7 +49,7 @@ fn cargo() -> Result<&'static str> {
     let (major, minor) = OLDEST_RUST;
     Err(anyhow!(
         "no Rust {major}.{minor} or newer for WebAssembly is there: rustup target add {TARGET}, or install Debian's \
-         rustc-web, cargo-web, rust-web-src and the lld that /usr/bin/rust-lld names, such as lld-22"
+         {DEBIAN_PACKAGES}"
     ))
 }
 
@@ -62,17 +66,17 @@ const PLATFORMS: [(&str, &str); 2] = [("deno", "2.9.6"), ("workerd", "1.20261117
 const PLATFORMS_FOLDER: &str = "target/js/platforms";
 
 /// Returns titles and the commands that install what the tests need and what is missing or old.
-pub(crate) fn install() -> Vec<(String, String)> {
+pub(crate) fn install() -> Vec<(String, Vec<String>)> {
     let mut missing = Vec::new();
     let modified = |path: &str| fs::metadata(path).and_then(|found| found.modified()).ok();
     // npm writes this file last.
     if modified("js/node_modules/.package-lock.json") < modified("js/package-lock.json") {
-        missing.push(("the packages of js/package-lock.json, into js/node_modules".into(), INSTALL.into()));
+        missing.push(("the packages of js/package-lock.json, into js/node_modules".into(), vec![INSTALL.into()]));
     }
     if cargo().is_ok() && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version)) {
         let names = PLATFORMS.map(|(name, version)| format!("{name}@{version}")).join(" ");
         let command = format!("npm install --prefix {PLATFORMS_FOLDER} --no-audit --no-fund {names}");
-        missing.push((format!("{names}, into {PLATFORMS_FOLDER}"), command));
+        missing.push((format!("{names}, into {PLATFORMS_FOLDER}"), vec![command]));
     }
     missing
 }

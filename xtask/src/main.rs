@@ -7,6 +7,7 @@ mod counts;
 mod described;
 mod fuzz;
 mod javascript;
+mod lint;
 mod machine;
 mod metrics;
 mod msrv;
@@ -17,7 +18,9 @@ mod page;
 mod prose;
 mod publish;
 mod python;
+mod quick;
 mod release;
+mod run;
 mod semver;
 mod setup;
 mod shell;
@@ -31,18 +34,26 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
+use crate::run::Options;
+
 const HELP: &str = "\
 Tasks of this workspace.
 
-cargo xtask test [--long] [--no-install] [--only STEP]
-                                 run every check and every test, and print a summary
-    --long                       fuzz each target for ten minutes, load the service for five minutes instead of fifteen
-                                 seconds, test the engine without features, the program without databases, and the page
-                                 of a program with the tester's module, compare the API with the last release, build the
-                                 packed crates, make and install the artifacts of a release, twice, and run mutation
-                                 tests, which take hours
+cargo xtask test [--long] [--no-install] [--list] [--only STEP]
+                                 run the tests of all that users get, and print a summary
+    --long                       load the service for five minutes instead of fifteen seconds, fuzz each target for ten
+                                 minutes, test the engine without features, the program without databases, and the page
+                                 of a program with the tester's module, compare the API with the last release, make and
+                                 install the artifacts of a release, twice, and run mutation tests, which take hours
     --no-install                 install nothing; steps whose programs are missing are skipped
+    --list                       print the names of the steps, and what would be skipped, and run nothing
     --only STEP                  run only the steps with this text in their names
+cargo xtask lint [--long] [--no-install] [--list] [--only STEP]
+                                 check formatting, clippy, words, documentation, licenses, the bundle of the page, that
+                                 fuzz targets compile, and budgets of instructions
+    --long                       lint each crate with each feature alone, build the packed crates, and count the
+                                 instructions of all workloads
+cargo xtask quick                check and test the crates that differ from the main branch, without a network
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask prose                check the words of comments and texts, the first words of doc comments, and that a name
                                  of a public type is defined in one crate only
@@ -67,8 +78,8 @@ cargo xtask release [--dry-run] [--target TARGET] [--out FOLDER]
     --check                      install and use the artifacts that are there instead
 cargo xtask help                 print this text
 
-`test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
-Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
+`test` and `lint` first print which programs are missing, and then install them: packages of Debian if they run as root
+on Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
 dependencies of the page and of the npm package into web/node_modules and js/node_modules. Steps whose programs are
 still missing are skipped, and the summary says so. Reference data is read from ../shared, or from the folder that
 COMITY_SHARED names. Tests that need it are skipped without it.
@@ -94,7 +105,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
             print!("{HELP}");
             Ok(true)
         }
-        ["test", ref options @ ..] => test(options),
+        ["test", ref options @ ..] => test::run(&self::options("test", options)?),
+        ["lint", ref options @ ..] => lint::run(&self::options("lint", options)?),
+        ["quick"] => quick::run(),
         ["fuzz"] => fuzz::run(60),
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
@@ -118,27 +131,31 @@ fn run(arguments: &[&str]) -> Result<bool> {
     }
 }
 
-/// Runs the checks and tests with these options.
-fn test(mut options: &[&str]) -> Result<bool> {
-    let (mut extent, mut installs, mut only) = (&test::DEFAULT_EXTENT, true, "");
+/// Parses the options of a task that runs steps.
+fn options<'a>(task: &str, mut words: &[&'a str]) -> Result<Options<'a>> {
+    let mut options = Options::default();
     loop {
-        options = match *options {
-            [] => return test::run(extent, installs, only),
+        words = match *words {
+            [] => return Ok(options),
             ["--long", ref rest @ ..] => {
-                extent = &test::LONG_EXTENT;
+                options.is_long = true;
                 rest
             }
             ["--no-install", ref rest @ ..] => {
-                installs = false;
+                options.no_install = true;
+                rest
+            }
+            ["--list", ref rest @ ..] => {
+                options.lists = true;
                 rest
             }
             ["--only", name, ref rest @ ..] => {
-                only = name;
+                options.only = name;
                 rest
             }
-            [unknown, ..] => {
-                bail!("`{unknown}` is no option of `cargo xtask test`; expected --long, --no-install or --only STEP")
-            }
+            [unknown, ..] => bail!(
+                "`{unknown}` is no option of `cargo xtask {task}`; expected --long, --no-install, --list or --only STEP"
+            ),
         };
     }
 }

@@ -32,12 +32,17 @@ const PROGRAMS: [(&str, &str); 21] = [
     ("vsftpd", "vsftpd"),
 ];
 
-/// Returns the missing packages that can be installed: on Debian, as root. `None` if there are none.
-pub(crate) fn installable() -> Option<Vec<&'static str>> {
-    let missing: Vec<&str> = PROGRAMS.iter().filter(|(program, _)| !is_there(program)).map(|(_, name)| *name).collect();
+/// Returns the missing packages of the programs that are needed, if they can be installed here. `None` if there are none.
+pub(crate) fn installable(is_needed: impl Fn(&str) -> bool) -> Option<Vec<&'static str>> {
+    let missing = PROGRAMS.iter().filter(|(program, _)| is_needed(program) && !is_there(program));
+    let missing: Vec<&str> = missing.map(|(_, name)| *name).collect();
+    (!missing.is_empty() && can_install()).then_some(missing)
+}
+
+/// Returns true if packages can be installed: on Debian, as root.
+pub(crate) fn can_install() -> bool {
     let is_root = || shell::output("id -u").is_some_and(|id| id.trim() == "0");
-    let can_install = !missing.is_empty() && Path::new("/etc/debian_version").exists() && is_root();
-    can_install.then_some(missing)
+    Path::new("/etc/debian_version").exists() && is_root()
 }
 
 /// Returns a note if this program is missing.

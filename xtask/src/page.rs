@@ -40,11 +40,12 @@ pub(crate) fn browser_missing() -> Missing {
 const INSTALL: &str = "npm --prefix web ci --no-audit --no-fund";
 
 /// Returns a title and the command that installs the dependencies, if they are missing or old.
-pub(crate) fn install() -> Option<(String, String)> {
+pub(crate) fn install() -> Option<(String, Vec<String>)> {
     let modified = |path: &str| fs::metadata(path).and_then(|found| found.modified()).ok();
     // npm writes this file last.
     let is_current = modified("web/node_modules/.package-lock.json") >= modified("web/package-lock.json");
-    (!is_current).then(|| ("the dependencies of web/package-lock.json, into web/node_modules".into(), INSTALL.into()))
+    (!is_current)
+        .then(|| ("the dependencies of web/package-lock.json, into web/node_modules".into(), vec![INSTALL.into()]))
 }
 
 /// Returns the command that tests the page in a browser, with the program that [`described::BUILD`] builds.

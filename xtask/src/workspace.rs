@@ -33,7 +33,7 @@ impl Workspace {
         self.members().map(Package::folder).collect()
     }
 
-    fn members(&self) -> impl Iterator<Item = Package<'_>> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = Package<'_>> {
         let members: Vec<&str> = items(&self.0["workspace_members"]).filter_map(Value::as_str).collect();
         items(&self.0["packages"]).map(Package).filter(move |package| members.contains(&package.id()))
     }
