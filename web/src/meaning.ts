@@ -56,8 +56,23 @@ effect(() => {
   return () => clearTimeout(timer);
 });
 
-/** The change that the user points at or focuses. */
-export const pointed = signal<DiffChange | null>(null);
+/** Returns what tells a change from the others of its answer. It has no lines, so that it stays when lines move. */
+export function keyOf({ to, rule, witness, except, dialects, crawlers }: DiffChange): string {
+  const patterns = [rule, ...except].map(({ file, pattern }) => [file, pattern]);
+  return JSON.stringify([to, patterns, witness, dialects, crawlers]);
+}
+
+/**
+ * The key of the change that the user points at or focuses. It is not the change itself: each answer has new objects, so
+ * a late answer with the same changes would leave the focus on a change that is not pointed at any more.
+ */
+export const pointedKey = signal<string | null>(null);
+
+const pointed = computed<DiffChange | null>(() => {
+  const key = pointedKey.value;
+  if (key === null) return null;
+  return difference.answer.value?.changes.find((change) => keyOf(change) === key) ?? null;
+});
 
 /** The lines of the pointed change in both files; null while they may have moved. */
 export const pointedLines = computed<{ old: Set<number>; new: Set<number> } | null>(() => {

@@ -174,6 +174,24 @@ test("the comparison of a former draft is gray, and marks no lines", async () =>
   await tester.close();
 });
 
+test("a change with the focus stays pointed at when another answer arrives", async () => {
+  const tester = await open();
+  await tester.paste(EDITED);
+  const change = section(tester).locator("li.change", { hasText: "/shop/help/" });
+  await change.waitFor();
+  const answer = await tester.hold("/v1/diff");
+  await tester.paste(`${EDITED}# A comment that changes nothing\n`);
+  await section(tester).locator(".stale").waitFor();
+  const button = change.getByRole("button", { name: "Add /shop/" });
+  await button.focus();
+  await tester.page.locator(".change.pointed").waitFor();
+  answer();
+  await section(tester).locator(".stale").waitFor({ state: "detached" });
+  assert.equal(await button.evaluate((node) => node === document.activeElement), true);
+  assert.equal(await section(tester).locator(".change.pointed").count(), 1);
+  await tester.close();
+});
+
 test("most of many changes are only counted", async () => {
   const file = (word) => `User-agent: *\n${Array.from({ length: 200 }, (_, nth) => `Disallow: /${word}-${nth}/`).join("\n")}\n`;
   const tester = await open(file("old"));

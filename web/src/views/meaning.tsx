@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { short } from "../escape";
-import { answeredTexts, difference, pointed } from "../meaning";
+import { answeredTexts, difference, keyOf, pointedKey } from "../meaning";
 import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
 import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
@@ -24,8 +24,11 @@ export function Meaning() {
     const timer = setTimeout(() => (announcement.value = `For all URLs: ${said}`), 1_500);
     return () => clearTimeout(timer);
   }, [said]);
-  // A change that is not shown any more can't be pointed at.
-  useEffect(() => () => void (pointed.value = null), [found]);
+  // A change that is not shown any more can't be pointed at: it has lost the focus without an event.
+  useEffect(() => {
+    if (!found?.changes.some((change) => keyOf(change) === pointedKey.peek())) pointedKey.value = null;
+  }, [found]);
+  useEffect(() => () => void (pointedKey.value = null), []);
   return (
     <section class="difference" aria-labelledby="meaning-title" aria-busy={difference.pending.value}>
       <h2 id="meaning-title">For all URLs</h2>
@@ -126,7 +129,7 @@ function Group({ to, changes, omitted, compared }: GroupProps) {
       </h3>
       <ul>
         {changes.map((change) => (
-          <Sentence key={JSON.stringify([change.rule, change.witness, change.except, change.dialects])} change={change} compared={compared} />
+          <Sentence key={keyOf(change)} change={change} compared={compared} />
         ))}
       </ul>
       {omitted > 0 && <p class="note">and {count(omitted, "more change")}.</p>}
@@ -135,14 +138,15 @@ function Group({ to, changes, omitted, compared }: GroupProps) {
 }
 
 function Sentence({ change, compared }: { change: DiffChange; compared: string[] }) {
-  const point = (): void => void (pointed.value = change);
+  const key = keyOf(change);
+  const point = (): void => void (pointedKey.value = key);
   const leave = (): void => {
-    if (pointed.peek() === change) pointed.value = null;
+    if (pointedKey.peek() === key) pointedKey.value = null;
   };
   const [done, undone] = change.to === "blocked" ? ["blocked", "allows"] : ["allowed", "blocks"];
   return (
     <li
-      class={pointed.value === change ? "change pointed" : "change"}
+      class={pointedKey.value === key ? "change pointed" : "change"}
       onMouseEnter={point}
       onMouseLeave={leave}
       onFocusIn={point}
