@@ -1,8 +1,10 @@
 //! The Python package: its tests, the checks of its types, and its wheel in an empty environment.
 //!
-//! Everything is in virtual environments in the target folder. The native module is built with the profile `dev`, whose
-//! dependencies the other steps have built already.
+//! Everything is in virtual environments in the target folder. The native modules are built by cargo with the features
+//! and the profile of the Rust tests, which have built all that they need: maturin would build 65 crates again. Where
+//! maturin adds options for the linker (macOS), this does not work; wheels are built by it in long runs, and for releases.
 
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -10,7 +12,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::Missing;
-use crate::{shell, target};
+use crate::{page, shell, target};
 
 /// The oldest Python that the package supports.
 const OLDEST: (u32, u32) = (3, 10);
@@ -102,13 +104,37 @@ fn scrapy_before() -> PathBuf {
     folder().join("scrapy-before")
 }
 
-/// Builds the wheels of the package and of its client with the profile `dev`, and installs them for the tests.
+/// The packages: the folder and the name of each, the library of its crate, and its native module.
+const PACKAGES: [(&str, &str, &str, &str); 3] = [
+    ("python/package", "comity", "comity_python", "_comity"),
+    ("python/client/package", "comity_client", "comity_python_client", "_client"),
+    ("python/columns/package", "comity_columns", "comity_python_columns", "_columns"),
+];
+
+/// Returns the folder from which the tests import the packages. The checkout has no native modules.
+fn site() -> PathBuf {
+    std::path::absolute(folder().join("site")).unwrap_or_default()
+}
+
+/// Builds the native modules, and puts the packages together in [`site`].
 pub(crate) fn build() -> Result<()> {
-    let wheel = wheel("python", "dev", &folder().join("wheels"), None)?;
-    let client = self::wheel("python/client", "dev", &folder().join("client-wheels"), None)?;
-    let columns = self::wheel("python/columns", "dev", &folder().join("columns-wheels"), None)?;
-    install_wheels(&venv(), &[&wheel, &client, &columns])?;
-    install_wheels(&scrapy_before(), &[&wheel])
+    shell::run("cargo build --quiet --profile test --workspace --all-features --lib")?;
+    let site = site();
+    if site.exists() {
+        fs::remove_dir_all(&site).with_context(|| site.display().to_string())?;
+    }
+    for (folder, name, library, module) in PACKAGES {
+        for (path, bytes) in page::files(&Path::new(folder).join(name))? {
+            let to = site.join(name).join(path);
+            fs::create_dir_all(to.parent().unwrap_or(&site))?;
+            fs::write(&to, bytes).with_context(|| to.display().to_string())?;
+        }
+        let built = target::folder().join(format!("debug/{DLL_PREFIX}{library}{DLL_SUFFIX}"));
+        let suffix = if cfg!(windows) { "pyd" } else { "abi3.so" };
+        let to = site.join(name).join(format!("{module}.{suffix}"));
+        fs::copy(&built, to).with_context(|| built.display().to_string())?;
+    }
+    Ok(())
 }
 
 /// Builds the wheels as they are released, and compares the package with others.
@@ -176,8 +202,9 @@ pub(crate) fn tests() -> String {
     let before = std::path::absolute(scrapy_before()).unwrap_or_default().join("bin/python");
     let sdists = std::path::absolute(folder().join("sdists")).unwrap_or_default();
     format!(
-        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 6 --junit-xml={REPORT} \
+        "PYTHONPATH={} COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 6 --junit-xml={REPORT} \
          python/tests",
+        site().display(),
         before.display(),
         sdists.display(),
         venv().display()
@@ -188,13 +215,14 @@ pub(crate) fn tests() -> String {
 /// the same time.
 pub(crate) fn types() -> Result<()> {
     let bin = venv().join("bin");
-    let (bin, cache) = (bin.display(), folder().join("mypy"));
+    let (bin, cache, site) = (bin.display(), folder().join("mypy"), site());
+    let site = site.display();
     let checks = [
         format!(
-            "{bin}/python -m mypy.stubtest comity comity_client comity_columns --mypy-config-file python/pyproject.toml"
+            "PYTHONPATH={site} MYPYPATH={site} {bin}/python -m mypy.stubtest comity comity_client comity_columns --mypy-config-file python/pyproject.toml"
         ),
         format!(
-            "{bin}/mypy --config-file python/pyproject.toml --cache-dir {} python/package python/client/package \
+            "MYPYPATH=python/columns/package {bin}/mypy --config-file python/pyproject.toml --cache-dir {} python/package python/client/package \
              python/tests",
             cache.display()
         ),
@@ -207,10 +235,9 @@ pub(crate) fn types() -> Result<()> {
     })
 }
 
-/// Installs the wheel into an empty environment, without any other package, and uses it.
+/// Builds the wheel, installs it into an empty environment, without any other package, and uses it.
 pub(crate) fn empty_environment() -> Result<()> {
-    let mut wheels = fs::read_dir(folder().join("wheels")).context("the wheel is built by the step before")?;
-    let wheel = wheels.next().context("no wheel is there")??.path();
+    let wheel = wheel("python", "dev", &folder().join("wheels"), None)?;
     use_alone("python3", &wheel, &folder().join("empty"))
 }
 
