@@ -5,7 +5,7 @@
 
 #![no_main]
 
-#[path = "../../crates/comity-page/tests/reference/mod.rs"]
+#[path = "../../crates/comity-page/tests/it/reference/mod.rs"]
 mod reference;
 
 use std::thread;

@@ -17,7 +17,7 @@
 use comity::{Crawlers, Dialect, Robots};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/comity/tests/naive/mod.rs"]
+#[path = "../../crates/comity/tests/it/naive/mod.rs"]
 mod naive;
 
 use naive::{Asker, File, Outcome, walk};

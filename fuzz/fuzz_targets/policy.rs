@@ -23,9 +23,9 @@ use comity::Origin;
 use comity_policy::{Failure, Head, Policy, StoredRecord};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/comity-policy/tests/naive/mod.rs"]
+#[path = "../../crates/comity-policy/tests/it/naive/mod.rs"]
 mod naive;
-#[path = "../../crates/comity-policy/tests/walk/mod.rs"]
+#[path = "../../crates/comity-policy/tests/it/walk/mod.rs"]
 mod walk;
 
 use walk::{ORIGIN, START, Step, Walk};

@@ -142,13 +142,13 @@ const LONG_TESTS: &str = "COMITY_LONG_TESTS=1 ";
 /// installs a kept release. With a variable, as a quiet machine allows, they compare 99th percentiles of response times,
 /// and limit the time of the installation.
 const TIMED: [(&str, &str); 3] = [
-    ("overload", "load overload::"),
-    ("fairness", "load fairness::"),
-    ("action", "action a_release_is_fetched_and_kept"),
+    ("overload", "--test load overload::"),
+    ("fairness", "--test load fairness::"),
+    ("action", "--test it action::a_release_is_fetched_and_kept"),
 ];
 
 /// The test that compares random pairs of files with an enumeration of short paths.
-const PAIRS: &str = "-p comity-meaning --test pairs";
+const PAIRS: &str = "-p comity-meaning --test it pairs::";
 
 /// The test that answers a Parquet file in bounded memory.
 const ROWS: &str = "-p comity-cli --all-features --test columns a_million_rows";

@@ -1,6 +1,6 @@
 //! The pairs of files that are compared.
 
-#[path = "../../../crates/comity-meaning/tests/edits/mod.rs"]
+#[path = "../../../crates/comity-meaning/tests/it/edits/mod.rs"]
 mod edits;
 #[path = "../../../crates/comity-meaning/tests/hostile_pairs/mod.rs"]
 pub(crate) mod hostile_pairs;

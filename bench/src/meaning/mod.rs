@@ -5,13 +5,13 @@
 //! of the thread.
 
 mod command;
-#[path = "../../../crates/comity-meaning/tests/edits/mod.rs"]
+#[path = "../../../crates/comity-meaning/tests/it/edits/mod.rs"]
 mod edits;
 #[path = "../../../crates/comity-meaning/tests/hostile_pairs/mod.rs"]
 pub(crate) mod hostile_pairs;
 pub(crate) mod pairs;
 mod row;
-#[path = "../../../crates/comity-meaning/tests/sampled/mod.rs"]
+#[path = "../../../crates/comity-meaning/tests/it/sampled/mod.rs"]
 mod sampled;
 
 use std::path::Path;

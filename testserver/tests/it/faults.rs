@@ -1,10 +1,8 @@
 //! Faults during transmission: silence, slowness, broken connections.
 
-mod client;
-
 use std::time::{Duration, Instant};
 
-use client::{Client, End, SILENCE, ask, asked, until};
+use crate::client::{Client, End, SILENCE, ask, asked, until};
 use comity_testserver::{ANY, Accept, At, Gate, HttpServer, Reply, Trap, closed_port};
 use tokio::net::TcpStream;
 

@@ -1,11 +1,9 @@
 //! FTP, with and without faults.
 
-mod client;
-
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-use client::{Client, End};
+use crate::client::{Client, End};
 use comity_testserver::{At, FtpServer, Reply, Trap};
 use tokio::net::TcpStream;
 

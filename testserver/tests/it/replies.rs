@@ -1,10 +1,8 @@
 //! Replies on the wire, without faults during transmission.
 
-mod client;
-
 use std::io::Read;
 
-use client::{Client, End, Seen, ask, asked};
+use crate::client::{Client, End, Seen, ask, asked};
 use comity_testserver::{ANY, BadChunk, Coding, Flood, HttpServer, Reply};
 
 /// Returns the response, which has a correct length.

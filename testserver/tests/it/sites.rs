@@ -1,8 +1,6 @@
 //! The choice of replies, and the log of requests.
 
-mod client;
-
-use client::{Client, End, ask};
+use crate::client::{Client, End, ask};
 use comity_testserver::{ANY, HttpServer, Reply};
 use std::net::Ipv6Addr;
 

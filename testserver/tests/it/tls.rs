@@ -1,14 +1,12 @@
 //! HTTPS: certificates, handshakes, HTTP/2.
 
-mod client;
-
 use std::future::poll_fn;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::client::{SILENCE, TEST_TIMEOUT};
 use bytes::Bytes;
-use client::{SILENCE, TEST_TIMEOUT};
 use comity_testserver::{ANY, Accept, At, Certificate, Coding, Frame, Gate, HttpServer, Reply, Tls, ca_pem};
 use h2::{Reason, RecvStream};
 use http::{Request, Response};

@@ -1,9 +1,8 @@
 //! Recorded verdicts of Google's own parser, in each form, down to the line. There is no list of exceptions.
 
-mod layouts;
+use crate::layouts;
 // The same recorded verdicts as those of the engine.
-#[path = "../../comity/tests/shared/mod.rs"]
-mod shared;
+use crate::shared;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

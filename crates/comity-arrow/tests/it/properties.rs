@@ -1,11 +1,9 @@
 //! Any layout, nulls, slices and empty batches: the answers are those of the engine, row by row.
 
-mod layouts;
-
+use crate::layouts::{Answer, LAYOUTS, answers, column};
 use arrow_array::{Array, Int64Array, StringArray};
 use comity::{Answer as Verdict, Crawler, Crawlers, Robots};
 use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, Table, UrlForm};
-use layouts::{Answer, LAYOUTS, answers, column};
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -1,12 +1,10 @@
 //! The shared cases of `testdata/`, in each form and each layout.
 
-mod layouts;
-
+use crate::layouts::{LAYOUTS, answers, column};
 use arrow_array::Array;
 use comity::{Crawler, Dialect};
 use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, TableBuilder, UrlForm};
 use comity_testdata::{Asker, File, suite};
-use layouts::{LAYOUTS, answers, column};
 
 /// Passes the crawler of a case to a function.
 fn with_crawler<R>(asker: &Asker, f: impl FnOnce(Crawler<'_>) -> R) -> R {

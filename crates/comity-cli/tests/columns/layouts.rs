@@ -2,7 +2,7 @@
 //! JSON Lines.
 
 // The same layouts as in the tests of the kernel.
-#[path = "../../../comity-arrow/tests/layouts/mod.rs"]
+#[path = "../../../comity-arrow/tests/it/layouts/mod.rs"]
 mod columns;
 
 use std::collections::HashMap;

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 /// Returns the script of the step with this name: the block after `run: |`.
 fn script(step: &str) -> String {
-    let action = include_str!("../../../action.yml");
+    let action = include_str!("../../../../action.yml");
     let start = action.find(&format!("- name: {step}\n")).expect("the action has this step");
     let block = action[start..].split_once("run: |\n").expect("the step runs something").1;
     let indented = block.lines().take_while(|line| line.is_empty() || line.starts_with("        "));

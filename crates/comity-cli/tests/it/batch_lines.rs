@@ -12,8 +12,8 @@ use comity_server::Server;
 use comity_testserver::{HttpServer, Reply};
 use serde_json::Value;
 
-const LINES: &str = include_str!("../../../testdata/batch/lines.jsonl");
-const RULES: &str = include_str!("../../../testdata/batch/robots.txt");
+const LINES: &str = include_str!("../../../../testdata/batch/lines.jsonl");
+const RULES: &str = include_str!("../../../../testdata/batch/robots.txt");
 
 /// Returns the answers of the command, without blank lines.
 fn command() -> Vec<String> {

@@ -1,7 +1,5 @@
 //! Checks that no command prints the password of a URL.
 
-mod service;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,5 @@
 //! Runs `comity serve` as a process.
 
-mod service;
-
 use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -2,8 +2,6 @@
 
 #![cfg(all(unix, feature = "postgres"))]
 
-mod service;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,9 +1,9 @@
 //! The examples `crawl` and `training`, as they are, on a web of their own.
 
-#[path = "../examples/crawl.rs"]
+#[path = "../../examples/crawl.rs"]
 #[expect(dead_code, reason = "the example's own `main` is not run here")]
 mod crawl;
-#[path = "../examples/training.rs"]
+#[path = "../../examples/training.rs"]
 #[expect(dead_code, reason = "the example's own `main` is not run here")]
 mod training;
 

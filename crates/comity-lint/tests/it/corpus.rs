@@ -1,8 +1,8 @@
 //! Runs the lints on real files: counts the findings of each lint, and checks that safe fixes keep every verdict.
 //!
-//! `docs/lints/corpus.md` contains the counts. To update it: `UPDATE=1 cargo test -p comity-lint --test corpus`.
+//! `docs/lints/corpus.md` contains the counts. To update it: `UPDATE=1 cargo test -p comity-lint --test it corpus`.
 
-mod shared;
+use crate::shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -72,11 +72,11 @@ fn counts_are_as_documented() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page, "the page is out of date: run UPDATE=1 cargo test -p comity-lint --test corpus");
+    assert_eq!(written, page, "the page is out of date: run UPDATE=1 cargo test -p comity-lint --test it corpus");
 }
 
 fn page(counts: &BTreeMap<&str, (usize, usize)>, files: usize, bounded: usize) -> String {
-    let read: BTreeMap<String, ByEye> = toml::from_str(include_str!("precision.toml")).unwrap();
+    let read: BTreeMap<String, ByEye> = toml::from_str(include_str!("../precision.toml")).unwrap();
     let mut page = format!(
         "# The lints and real files\n\n\
          The findings of the lints in {files} real robots.txt files. The linter gets each file and its address, and no \

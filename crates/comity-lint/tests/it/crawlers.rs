@@ -1,7 +1,7 @@
 //! Counts the names in the user-agent lines of real files: the crawler table has those that are frequent, or
 //! `other_names.toml` states why it does not.
 
-mod shared;
+use crate::shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const MIN_FILES: usize = 11;
 #[test]
 fn the_table_has_the_names_of_real_files() {
     let table = Crawlers::builtin();
-    let others: BTreeMap<String, Vec<String>> = toml::from_str(include_str!("other_names.toml")).unwrap();
+    let others: BTreeMap<String, Vec<String>> = toml::from_str(include_str!("../other_names.toml")).unwrap();
     let others: BTreeSet<String> = others.into_values().flatten().map(|name| name.to_ascii_lowercase()).collect();
     for name in &others {
         assert!(table.find(name).is_none(), "the table has `{name}`, so other_names.toml need not explain it");

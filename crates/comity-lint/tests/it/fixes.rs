@@ -29,7 +29,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    toml::from_str::<Cases>(include_str!("fixes.toml")).unwrap().file
+    toml::from_str::<Cases>(include_str!("../fixes.toml")).unwrap().file
 }
 
 impl Case {

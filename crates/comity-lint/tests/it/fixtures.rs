@@ -1,7 +1,7 @@
 //! Runs each lint on files with the mistake and on similar files without it, in `fixtures`. `at` lists the lines that
 //! must have a finding; no other line may have one. The messages, and the files after all fixes, are in `snapshots`.
 //!
-//! To update them: `UPDATE=1 cargo test -p comity-lint --test fixtures`. Review the diff.
+//! To update them: `UPDATE=1 cargo test -p comity-lint --test it fixtures`. Review the diff.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -30,7 +30,7 @@ struct Mistake {
 }
 
 fn mistakes() -> Vec<Mistake> {
-    toml::from_str::<Mistakes>(include_str!("mistakes.toml")).unwrap().mistake
+    toml::from_str::<Mistakes>(include_str!("../mistakes.toml")).unwrap().mistake
 }
 
 #[test]

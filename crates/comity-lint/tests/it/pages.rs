@@ -1,6 +1,6 @@
 //! Checks that the reference page of each lint in `docs/lints` matches its documentation.
 //!
-//! To update the pages: `UPDATE=1 cargo test -p comity-lint --test pages`.
+//! To update the pages: `UPDATE=1 cargo test -p comity-lint --test it pages`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,7 +19,7 @@ fn pages_are_what_the_lints_say() {
             std::fs::write(folder.join(name), page).unwrap();
         }
         let written = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-        assert_eq!(written, *page, "{name} is out of date: run UPDATE=1 cargo test -p comity-lint --test pages");
+        assert_eq!(written, *page, "{name} is out of date: run UPDATE=1 cargo test -p comity-lint --test it pages");
     }
     let expected: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).chain(["corpus.md"]).collect();
     for entry in std::fs::read_dir(&folder).unwrap() {

@@ -1,7 +1,7 @@
 //! Properties that hold for any file: nothing panics, findings are within a line, fixes change nothing else, and safe
 //! fixes keep every verdict and leave nothing to fix.
 
-mod shared;
+use crate::shared;
 
 use std::cell::Cell;
 

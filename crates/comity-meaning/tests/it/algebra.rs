@@ -1,7 +1,7 @@
 //! Laws of comparisons: a file is the same as itself, differences swap with the files, "same" is transitive, and what does
 //! not matter to the engine changes nothing.
 
-mod small;
+use crate::small;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Checks on real files that every comparison is decided, and that removing a dead rule changes nothing.
 //!
-//! `COMITY_MEANING_FIGURES=1 cargo test --release -p comity-meaning --test corpus -- --nocapture` also prints times.
+//! `COMITY_MEANING_FIGURES=1 cargo test --release -p comity-meaning --test it corpus -- --nocapture` also prints times.
 
-mod shared;
+use crate::shared;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};

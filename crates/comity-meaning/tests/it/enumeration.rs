@@ -1,6 +1,6 @@
 //! Compares random pairs of files over a small alphabet with an enumeration of all short paths.
 
-mod small;
+use crate::small;
 
 use comity::{Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, ChangeRule, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules};

@@ -1,6 +1,6 @@
 //! Groups with the same rules on other lines are compared once. The lines of each group's changes are its own.
 
-mod small;
+use crate::small;
 
 use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Change, Comparison, Outcome, dead_rules};

@@ -1,15 +1,14 @@
 //! Mutants of files: where the engine, asked about all short paths, finds another answer after an edit, the comparison
 //! finds a difference, and each of its witnesses is real.
 
-mod edits;
-mod sampled;
-mod small;
+use crate::sampled;
+use crate::small;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::edits::{Edit, edited};
 use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Comparison, Direction, Outcome};
-use edits::{Edit, edited};
 use proptest::prelude::*;
 use small::{ask_as, lines, paths, rules};
 

@@ -2,7 +2,7 @@
 //!
 //! `COMITY_MEANING_PAIRS` sets the number of pairs, which defaults to 20,000. `cargo xtask test --long` compares a million.
 
-mod small;
+use crate::small;
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //!
 //! `COMITY_MEANING_VERDICTS` sets the number of verdicts of each file that become claims. It defaults to 5,000.
 
-mod shared;
+use crate::shared;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

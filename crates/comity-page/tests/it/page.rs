@@ -2,9 +2,7 @@
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
-mod cases;
-
-use cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
+use crate::cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
 use comity::{Crawler, Crawlers, Governed, Profile, Purpose, Robots};
 use comity_page::{Page, PageRule, Stance, Support, TdmRules, is_robots_name, permissions, read_page};
 use comity_testdata::pages::{PageCase, pages};

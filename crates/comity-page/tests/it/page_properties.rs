@@ -3,8 +3,6 @@
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
 // The same files as those of the engine's tests.
-#[path = "../../comity/tests/pieces/mod.rs"]
-mod pieces;
 
 use comity::{Crawler, Preference, Robots};
 use comity_page::{Limit, Moment, Page, PageRule, Stance, Statement, TdmRule, TdmRules, permissions};

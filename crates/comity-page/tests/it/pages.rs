@@ -2,9 +2,7 @@
 
 #![cfg(feature = "serde")]
 
-mod cases;
-
-use cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
+use crate::cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
 use comity::{Crawler, Robots};
 use comity_page::{Page, TagKind, Tags, TdmRules, read_page};
 use comity_testdata::pages::{PageCase, pages};

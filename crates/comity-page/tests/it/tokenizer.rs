@@ -1,10 +1,8 @@
 //! Checks that tags are found as the HTML Standard requires, by comparison with html5gum.
 
-mod reference;
-
+use crate::reference::{expected, found};
 use proptest::prelude::*;
 use proptest::sample::select;
-use reference::{expected, found};
 
 fn assert_same(html: &[u8]) {
     let expected = expected(html);

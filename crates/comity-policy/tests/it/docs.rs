@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comity_policy::{Effect, Event, Failure, Fallback, Ladder, Policy, Row, Rung};
 
-const DOC: &str = include_str!("../docs/policies.md");
+const DOC: &str = include_str!("../../docs/policies.md");
 
 fn row(first: &str, cells: impl Fn(&Policy) -> String) -> String {
     let cells: Vec<String> = Policy::ALL.iter().map(cells).collect();

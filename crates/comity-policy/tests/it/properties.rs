@@ -1,13 +1,12 @@
 //! Properties that hold for all answers of a site, all actions of a caller, and all times.
 
-mod arbitrary;
-mod naive;
-mod walk;
+use crate::naive;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use arbitrary::{FAILURES, FILE, Said, odd_policy, preset, record, said, seconds, steps};
+use crate::arbitrary::{FAILURES, FILE, Said, odd_policy, preset, record, said, seconds, steps};
+use crate::walk::{ORIGIN, START, Walk};
 use comity::Origin;
 use comity_policy::{
     Access, Action, BODY_LIMIT, Effect, Event, Failure, Head, Input, Policy, Request, Row, Site, StoredRecord, Time,
@@ -16,7 +15,6 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
-use walk::{ORIGIN, START, Walk};
 
 fn config(cases: u32) -> ProptestConfig {
     // What fails is fixed and gets a test of its own; seeds of an earlier generator would say nothing.

@@ -1,16 +1,14 @@
 //! The scripts of `testdata/policy`: every cell of the policy table, step by step. The format is described in
 //! `script/mod.rs`.
 
-mod script;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::script::{File, Script, Seen, plain};
 use comity_policy::{Policy, Row, Rung};
-use script::{File, Script, Seen, plain};
 
 /// All scripts with the themes that they belong to. They are read from their folder, so that none is forgotten.
 fn scripts() -> Vec<(String, Script)> {

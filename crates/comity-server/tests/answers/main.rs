@@ -4,6 +4,7 @@ mod batch;
 mod described;
 mod documents;
 mod generate;
+mod openapi;
 mod page;
 mod secrets;
 mod service;

@@ -1,7 +1,7 @@
 //! `Dialect::GOOGLE_PARSER` against recorded verdicts of Google's own parser: every case, in every way to ask, down to the
 //! line. There is no list of exceptions.
 
-mod shared;
+use crate::shared;
 
 use comity::{Content, Crawler, Dialect, Field, Robots, RuleKind, SourceText, Verdict};
 use serde_json::Value;

@@ -1,12 +1,10 @@
 //! Properties that hold for all files, all crawlers and all URLs.
 
-mod naive;
-
 use std::io::Write as _;
 
+use crate::naive::{Asker, File, Outcome, walk};
 use comity::crawlers::TABLE;
 use comity::{Crawler, Dialect, Governed, LINE_LIMIT, Profile, Purpose, Robots, Rules, SIZE_LIMIT};
-use naive::{Asker, File, Outcome, walk};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

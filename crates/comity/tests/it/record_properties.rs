@@ -1,7 +1,5 @@
 //! Properties of every record and every file with records.
 
-mod pieces;
-
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Meaning, Pace, Preferences, Reach, Robots};

@@ -1,6 +1,6 @@
 //! The 288 verdicts of the source documents: `STANDARD` as they expect it, `GOOGLE_PARSER` as the reference gave it.
 
-mod shared;
+use crate::shared;
 
 use comity::{Crawler, Dialect, Robots};
 

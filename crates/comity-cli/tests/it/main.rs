@@ -1,0 +1,25 @@
+//! The tests of comity-cli that need no program of their own.
+//!
+//! They are one program, since each program is linked with all dependencies: about a second and 25 MB each.
+
+mod action;
+mod asking;
+mod batch_lines;
+mod cmd;
+mod corpus;
+mod documents;
+mod fields;
+mod hostile_pages;
+mod lint;
+mod live;
+mod local;
+mod lsp;
+mod million;
+mod sarif;
+mod secrets;
+mod serve;
+mod servers;
+mod service;
+mod store;
+mod suite;
+mod terminal;

@@ -1,0 +1,15 @@
+//! The tests of comity-fetch that need no program of their own.
+//!
+//! They are one program, since each program is linked with all dependencies: about a second and 25 MB each.
+
+mod answers;
+mod client;
+mod examples;
+mod in_force;
+mod pages;
+mod polite;
+mod proxies;
+mod scale;
+#[cfg(feature = "redb")]
+mod shared_store;
+mod vsftpd;

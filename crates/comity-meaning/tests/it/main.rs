@@ -1,0 +1,21 @@
+//! The tests of comity-meaning that need no program of their own.
+//!
+//! They are one program, since each program is linked with all dependencies: about a second and 25 MB each.
+
+mod algebra;
+mod automaton;
+mod choices;
+mod corpus;
+mod edits;
+mod enumeration;
+mod equal_groups;
+mod hostile;
+mod minimize;
+mod mutants;
+mod norobots;
+mod pairs;
+mod recorded;
+mod sampled;
+mod shared;
+mod signals;
+mod small;
