@@ -12,7 +12,7 @@ use crate::counts::Report;
 use crate::machine::Missing;
 use crate::shell;
 
-/// What users get. The summary names those that no step of the run tested.
+/// The products that users get. The summary names those that no step of the run tested.
 pub(crate) const PRODUCTS: [&str; 6] = ["command", "library", "service", "page", "Python", "npm"];
 
 /// The options of a task that runs steps.
