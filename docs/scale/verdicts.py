@@ -1,6 +1,6 @@
 """Answers questions in Spark: which pages of a crawl may a crawler fetch?
 
-    spark-submit verdicts.py --questions questions.parquet --sites sites.parquet --bodies bodies.parquet \\
+    spark-submit verdicts.py --questions questions.parquet --sites sites.parquet --bodies sites.bodies.parquet \\
         --crawler GPTBot --output answers [--join]
 
 The questions have a column `url`; the sites and bodies are those of `comity warc`. With --join, bodies are joined to the

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use arrow_schema::DataType;
+use comity::Escaped;
 
-/// The error of columns that do not fit: an unsupported type, or different lengths.
+/// The error of columns that do not fit: an unsupported type, different lengths, or bodies that are missing or damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnError {
     column: &'static str,
@@ -15,6 +16,8 @@ pub struct ColumnError {
 enum Kind {
     Type(DataType),
     Length { expected: usize, found: usize },
+    Hash { stated: String, found: String },
+    NoBody { origin: String, hash: String },
 }
 
 impl ColumnError {
@@ -24,6 +27,19 @@ impl ColumnError {
 
     pub(crate) fn of_length(column: &'static str, expected: usize, found: usize) -> Self {
         Self { column, kind: Kind::Length { expected, found } }
+    }
+
+    pub(crate) fn of_hash(stated: &[u8; 32], found: &[u8; 32]) -> Self {
+        Self { column: "bodies", kind: Kind::Hash { stated: hex(stated), found: hex(found) } }
+    }
+
+    pub(crate) fn without_body(origin: &[u8], hash: Option<&[u8]>) -> Self {
+        let hash = match hash {
+            Some(hash) if hash.len() == 32 => hex(hash),
+            Some(hash) => Escaped(hash).to_string(),
+            None => "null".to_owned(),
+        };
+        Self { column: "hashes", kind: Kind::NoBody { origin: Escaped(origin).to_string(), hash } }
     }
 
     /// Returns the column that does not fit, such as `urls`.
@@ -46,8 +62,22 @@ impl fmt::Display for ColumnError {
                 "expected columns of the same length, found {expected} urls and {found} {column}: pass columns of the \
                  same rows"
             ),
+            Kind::Hash { stated, found } => write!(
+                f,
+                "expected a body with the SHA-256 {stated}, as its row states, found one with {found}: the file is damaged, or \
+                 the hashes are of another kind; then write them with a prefix"
+            ),
+            Kind::NoBody { origin, hash } => write!(
+                f,
+                "expected a body for each outcome `rules`, found none with the hash {hash} of {origin}: name the bodies that \
+                 were written with these sites"
+            ),
         }
     }
 }
 
 impl std::error::Error for ColumnError {}
+
+fn hex(octets: &[u8]) -> String {
+    octets.iter().map(|octet| format!("{octet:02x}")).collect()
+}

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arrow_array::Array;
 use comity::{Dialect, Origin, Robots};
 use foldhash::quality::RandomState;
+use sha2::{Digest, Sha256};
 
 use crate::column::Column;
 use crate::error::ColumnError;
@@ -128,6 +129,23 @@ fn origin(key: &[u8]) -> Option<Origin> {
     std::str::from_utf8(key).ok().filter(|key| key.contains("://"))?.parse().ok()
 }
 
+/// Returns the SHA-256 that a hash states, if it has the form of one. 32 printable characters are a name, for example an
+/// MD5 in hexadecimal digits; one of 10^13 SHA-256 looks like that.
+fn stated_sha256(hash: &[u8]) -> Option<[u8; 32]> {
+    if !hash.iter().all(u8::is_ascii_graphic) {
+        return hash.try_into().ok();
+    }
+    let (pairs, rest) = hash.as_chunks::<2>();
+    if pairs.len() != 32 || !rest.is_empty() || !hash.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let mut octets = [0; 32];
+    for (octet, pair) in octets.iter_mut().zip(pairs) {
+        *octet = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(octets)
+}
+
 /// Builds a [`Table`] from columns, batch by batch.
 #[derive(Debug)]
 pub struct TableBuilder {
@@ -183,9 +201,12 @@ impl TableBuilder {
 
     /// Adds bodies by their hashes, for [`add_sites`](Self::add_sites).
     ///
+    /// A hash of 32 octets that are not all printable, or of 64 hexadecimal digits, is a SHA-256, and is compared with that
+    /// of the body. Anything else is only a name for the body, and is not checked.
+    ///
     /// # Errors
     ///
-    /// If a column is neither text nor binary data, or if their lengths differ.
+    /// If a column is neither text nor binary data, if their lengths differ, or if a body has another SHA-256.
     pub fn add_hashed_bodies(&mut self, hashes: &dyn Array, bodies: &dyn Array) -> Result<(), ColumnError> {
         if hashes.len() != bodies.len() {
             return Err(ColumnError::of_length("bodies", hashes.len(), bodies.len()));
@@ -193,6 +214,12 @@ impl TableBuilder {
         let (hash, body) = (Column::new("hashes", hashes)?, Column::new("bodies", bodies)?);
         for row in 0..hashes.len() {
             let (Some(hash), Some(body)) = (hash.get(row), body.get(row)) else { continue };
+            if let Some(stated) = stated_sha256(hash) {
+                let found: [u8; 32] = Sha256::digest(body).into();
+                if stated != found {
+                    return Err(ColumnError::of_hash(&stated, &found));
+                }
+            }
             let robots = Robots::parse_with(body, &self.dialect);
             self.table.memory += hash.len() + robots.memory();
             self.hashed.insert(hash.into(), robots);
@@ -201,12 +228,13 @@ impl TableBuilder {
     }
 
     /// Adds the access to sites by origin: the outcome is `rules`, `allow-all` or `disallow-all`, and the hash is that
-    /// of a body that was added before. Any other outcome, and a hash without a body, is no answer. Of several rows of
-    /// one origin, the one that was fetched last is used.
+    /// of a body that was added before. Any other outcome is no answer. Of several rows of one origin, the one that was
+    /// fetched last is used.
     ///
     /// # Errors
     ///
-    /// If a column is neither text nor binary data, or if their lengths differ.
+    /// If a column is neither text nor binary data, if their lengths differ, or if there is no body for an outcome
+    /// `rules`.
     pub fn add_sites(
         &mut self,
         origins: &dyn Array,
@@ -223,9 +251,11 @@ impl TableBuilder {
         let (outcome, hash) = (Column::new("outcomes", outcomes)?, Column::new("hashes", hashes)?);
         for row in 0..origins.len() {
             let Some(origin) = origin.get(row) else { continue };
-            let body = hash.get(row).and_then(|hash| self.hashed.get(hash));
+            let hash = hash.get(row);
+            let body = hash.and_then(|hash| self.hashed.get(hash));
             let (robots, access) = match (outcome.get(row), body) {
                 (Some(b"rules"), Some(robots)) => (robots.clone(), SlotAccess::Rules),
+                (Some(b"rules"), None) => return Err(ColumnError::without_body(origin, hash)),
                 (Some(b"allow-all"), _) => (self.parse(b""), SlotAccess::AllowAll),
                 (Some(b"disallow-all"), _) => (self.parse(b""), SlotAccess::DisallowAll),
                 _ => (self.parse(b""), SlotAccess::NoAnswer),

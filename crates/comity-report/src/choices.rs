@@ -1,10 +1,7 @@
-//! The choices of a dialect as sentences, and those that cause it to answer differently.
+//! The choices of a dialect as sentences.
 
 use comity::dialect::{ByteOrderMark, Escapes, FieldNames, Precedence, ProductToken, SizeLimit, UrlPath};
-use comity::{Answer, Dialect, Encoding, SourceText};
-
-use crate::crawler_query::CrawlerQuery;
-use crate::question::Question;
+use comity::{Dialect, Encoding, SourceText};
 
 /// A choice in which a dialect differs from another one.
 #[derive(Clone, Copy)]
@@ -13,39 +10,6 @@ pub(crate) struct Choice {
     pub(crate) sentence: &'static str,
     /// Copies the choice from the second dialect to the first.
     pub(crate) adopt: fn(&mut Dialect, &Dialect),
-}
-
-/// Returns the choices of a dialect because of which it answers differently than the standard dialect does, as text.
-///
-/// Each choice alone is copied to the standard dialect, until one makes it give the same answer. If no single choice
-/// does, the result lists choices that do so together.
-pub(crate) fn because(
-    body: &[u8],
-    crawler: &CrawlerQuery,
-    question: &Question,
-    dialect: &Dialect,
-    answer: Answer,
-) -> String {
-    let choices = choices(&Dialect::STANDARD, dialect, body);
-    let answers_alike = |adopted: &[Choice]| {
-        let mut trial = Dialect::STANDARD;
-        for choice in adopted {
-            (choice.adopt)(&mut trial, dialect);
-        }
-        trial.decide(body, &crawler.as_crawler(), question.asked_in(&trial)).answer() == answer
-    };
-    if let Some(choice) = choices.iter().find(|choice| answers_alike(&[**choice])) {
-        return choice.sentence.to_owned();
-    }
-    // No single choice is enough. Start with all choices, and drop each one that is not needed.
-    let mut needed = choices.clone();
-    for choice in &choices {
-        let others: Vec<Choice> = needed.iter().copied().filter(|other| other.sentence != choice.sentence).collect();
-        if answers_alike(&others) {
-            needed = others;
-        }
-    }
-    needed.iter().map(|choice| choice.sentence).collect::<Vec<_>>().join(", and ")
 }
 
 /// Returns the choices in which `to` differs from `from`. A sentence may depend on the file: for UTF-16, it says so.

@@ -2,7 +2,7 @@
 
 mod ask;
 mod crawlers;
-mod document;
+pub(crate) mod document;
 pub(crate) mod extract;
 mod files;
 mod health;

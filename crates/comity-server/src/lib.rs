@@ -31,6 +31,7 @@ mod openapi;
 mod page;
 mod pipeline;
 mod problem;
+mod processor_time;
 mod server;
 mod state;
 #[cfg(test)]

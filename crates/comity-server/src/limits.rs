@@ -57,8 +57,10 @@ pub struct ServerLimits {
     pub questions: usize,
     /// Maximum size of an answer that is one document, in bytes. Defaults to 64 MiB.
     pub answer_bytes: usize,
-    /// Maximum time to compute an answer, without the time spent waiting for sites or a processor. Defaults to 5
-    /// seconds.
+    /// Maximum processor time to compute an answer that is one document. Defaults to 5 seconds. A request for one that
+    /// takes more is refused with 413. If the processors are so busy that an answer takes longer than
+    /// [`request_timeout`](Self::request_timeout), the request is refused with 503. Systems other than Linux, macOS and
+    /// FreeBSD count the time that passes instead.
     pub answer_time: Duration,
     /// Timeout for the head of a request, and for the TLS handshake. Defaults to 10 seconds.
     pub head_timeout: Duration,

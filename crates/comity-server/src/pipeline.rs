@@ -210,8 +210,10 @@ impl RequestPipeline {
             Ok(Ok(Err(never))) => match never {},
             Ok(Err(_)) => {
                 let seconds = limit.as_secs_f32();
-                Problem::timed_out(format!("there was no answer within {seconds} seconds: ask about less at once"))
-                    .into_response()
+                Problem::timed_out(format!(
+                    "there was no answer within {seconds} seconds: ask again later, or about less at once"
+                ))
+                .into_response()
             }
             Err(panic) => {
                 tracing::error!(%id, panic = message(&*panic), "a handler panicked");

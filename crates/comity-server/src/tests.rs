@@ -28,6 +28,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::api::extract::body::{Lines, Piece};
 use crate::pipeline::client_addr::ClientAddr;
@@ -47,7 +48,7 @@ struct Service {
     door: Arc<Semaphore>,
     /// Gets a permit when a handler begins to wait at the door, or to compute.
     arrivals: Arc<Semaphore>,
-    /// The channel that `/test/work` waits for while it has a processor: one message each.
+    /// The channel that `/test/work` and `/test/document` wait for while they have a turn: one message each.
     works: Works,
 }
 
@@ -95,7 +96,7 @@ fn start(builder: ServerBuilder) -> Service {
 }
 
 fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> OpenApiRouter<State> {
-    let works = Arc::clone(works);
+    let (works, of_document) = (Arc::clone(works), Arc::clone(works));
     let pass = {
         let (door, arrivals) = (Arc::clone(door), Arc::clone(arrivals));
         move || {
@@ -146,15 +147,30 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
             "/v1/test/work",
             get(async move |state: State, client: ClientAddr| {
                 let work = move || {
-                    let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(TEST_TIMEOUT));
-                    assert!(matches!(opened, Some(Ok(()))), "it was not opened");
+                    wait_for_gate(&works);
                     "worked"
                 };
                 state.compute(client, Waiting::Bounded, work).await
             }),
         )
+        .route(
+            "/v1/test/document",
+            get(async move |state: State, recipient: Recipient| {
+                document(&state, recipient, false, move |budget| {
+                    wait_for_gate(&of_document);
+                    budget.json(&"written")
+                })
+                .await
+            }),
+        )
         .route("/v1/test/lines", post(lines))
         .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks().take())))
+}
+
+/// Waits for a message, without using the processor.
+fn wait_for_gate(works: &Works) {
+    let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(TEST_TIMEOUT));
+    assert!(matches!(opened, Some(Ok(()))), "it was not opened");
 }
 
 /// Returns the kind of each line of a body, while it arrives.

@@ -1,7 +1,7 @@
 //! Any layout, nulls, slices and empty batches: the answers are those of the engine, row by row.
 
 use crate::layouts::{Answer, LAYOUTS, answers, column};
-use arrow_array::{Array, Int64Array, StringArray};
+use arrow_array::{Array, BinaryArray, Int64Array, StringArray};
 use comity::{Answer as Verdict, Crawler, Crawlers, Robots};
 use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, Table, UrlForm};
 use proptest::prelude::*;
@@ -213,6 +213,45 @@ fn one_bad_url_of_a_million() {
 }
 
 #[test]
+fn bodies_are_those_of_their_hashes() {
+    use comity_arrow::TableBuilder;
+
+    const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let octets: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&EMPTY[2 * at..2 * at + 2], 16).unwrap()).collect();
+    let add = |hash: &[u8], body: &str| {
+        let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
+        let result = builder.add_hashed_bodies(&BinaryArray::from(vec![hash]), &StringArray::from(vec![body]));
+        result.map_err(|error| error.to_string())
+    };
+    let upper = EMPTY.to_ascii_uppercase();
+    for hash in [&octets[..], EMPTY.as_bytes(), upper.as_bytes()] {
+        assert_eq!(add(hash, ""), Ok(()));
+        let error = add(hash, "x").unwrap_err();
+        assert!(error.contains(&format!("SHA-256 {EMPTY}, as its row states, found one with 2d711642")), "{error}");
+    }
+    // Names of other kinds, also those of other hashes, can't be checked.
+    for name in
+        ["", "7", "d41d8cd98f00b204e9800998ecf8427e", &format!("blake3:{EMPTY}"), &EMPTY[1..], &EMPTY.replace('e', "g")]
+    {
+        assert_eq!(add(name.as_bytes(), "x"), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn rules_without_a_body_are_an_error() {
+    use comity_arrow::TableBuilder;
+
+    for (hash, shown) in [(None, "null"), (Some("2"), "2")] {
+        let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
+        builder.add_hashed_bodies(&StringArray::from(vec!["1"]), &StringArray::from(vec![""])).unwrap();
+        let (origins, outcomes) = (StringArray::from(vec!["https://a.example"]), StringArray::from(vec!["rules"]));
+        let added = builder.add_sites(&origins, &outcomes, &StringArray::from(vec![hash]), |_| None);
+        let error = added.unwrap_err().to_string();
+        assert!(error.contains(&format!("found none with the hash {shown} of https://a.example")), "{error}");
+    }
+}
+
+#[test]
 fn sites_have_the_outcome_of_their_fetch() {
     use comity_arrow::TableBuilder;
 
@@ -224,10 +263,10 @@ fn sites_have_the_outcome_of_their_fetch() {
     let outcomes = StringArray::from(vec!["rules", "allow-all", "disallow-all", "redirect"]);
     let hashes = StringArray::from(vec![Some("1"), None, None, None]);
     builder.add_sites(&origins, &outcomes, &hashes, |_| Some(10)).unwrap();
-    // An older fetch of the first site, a newer one of the last, and a body that is missing.
+    // An older fetch of the first site, a newer one of the fourth, and one that has no outcome here.
     let again = StringArray::from(vec!["https://a.example", "https://d.example", "https://e.example"]);
-    let outcomes = StringArray::from(vec!["allow-all", "rules", "rules"]);
-    let hashes = StringArray::from(vec![None, Some("1"), Some("2")]);
+    let outcomes = StringArray::from(vec!["allow-all", "rules", "redirect"]);
+    let hashes = StringArray::from(vec![None, Some("1"), Some("1")]);
     builder.add_sites(&again, &outcomes, &hashes, |row| [Some(9), Some(11), Some(11)][row]).unwrap();
     let table = builder.build();
     let keys: Vec<_> = "abcde".chars().map(|site| format!("https://{site}.example")).collect();

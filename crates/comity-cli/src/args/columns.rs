@@ -23,7 +23,7 @@ pub(crate) struct Columns {
     #[arg(long, short = 'r', value_name = "FILE", requires = "input")]
     pub(crate) robots: Option<PathBuf>,
 
-    /// The bodies of --robots [default: bodies.parquet in the folder of --robots]
+    /// The bodies of --robots [default: x.bodies.parquet for x.parquet]
     #[arg(long, value_name = "FILE", requires = "robots")]
     pub(crate) bodies: Option<PathBuf>,
 
@@ -60,7 +60,8 @@ sites.parquet has the columns:
   truncated   the archive contains only the start of the body, or the body has more than 500 KiB
   html        the body looks like HTML
   body_hash   the SHA-256 of the body; null without rules
-bodies.parquet has each body once: hash, body.
+sites.bodies.parquet has each body once: hash, body. `comity batch` compares each hash of 32 bytes or 64 hexadecimal \
+digits with the SHA-256 of its body; other hashes are names that it does not check.
 
 At the first damaged record of a file, the rest of the file is skipped, and the message names the offset. All records \
 before it are written.
@@ -82,7 +83,7 @@ pub(crate) struct Warc {
     #[arg(long, short = 'o', value_name = "FILE", default_value = "sites.parquet")]
     pub(crate) sites: PathBuf,
 
-    /// The Parquet file of bodies to write [default: bodies.parquet in the folder of --sites]
+    /// The Parquet file of bodies to write [default: x.bodies.parquet for x.parquet]
     #[arg(long, value_name = "FILE")]
     pub(crate) bodies: Option<PathBuf>,
 

@@ -6,7 +6,7 @@
 pub(crate) mod new_file;
 mod output;
 mod question;
-mod sites;
+pub(crate) mod sites;
 
 use std::io::Write as _;
 use std::path::Path;

@@ -68,11 +68,12 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let fail_on = args.fail_on.or(config.fail_on()).unwrap_or(Severity::Warning);
     let given = &args.evidence;
     let of_pages = given.page.iter().filter_map(PageSource::path);
-    let all =
-        [&args.files, &given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
-    if all.filter(|file| file::is_stdin(file)).count() > 1 {
+    let evidence = [&given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
+    if args.files.iter().chain(evidence.clone()).filter(|file| file::is_stdin(file)).count() > 1 {
         bail!("standard input can be read only once");
     }
+    // Findings quote URLs of them.
+    evidence.into_iter().try_for_each(|path| file::refuse_link_out(path))?;
 
     if let Some(url) =
         args.files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file))

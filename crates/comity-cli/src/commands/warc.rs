@@ -18,6 +18,7 @@ use parquet::file::properties::WriterProperties;
 
 use crate::args;
 use crate::commands::columns::new_file::NewFile;
+use crate::commands::columns::sites::bodies_of;
 use crate::input::file;
 use crate::outcome::{Lost, Outcome};
 
@@ -31,7 +32,7 @@ const MAX_BODY_BYTES: usize = 4 << 20;
 type Hashed = (ArchivedFetch, Option<[u8; 32]>);
 
 pub(crate) fn run(args: &args::Warc) -> Result<Outcome> {
-    let bodies = args.bodies.clone().unwrap_or_else(|| args.sites.with_file_name("bodies.parquet"));
+    let bodies = args.bodies.clone().unwrap_or_else(|| bodies_of(&args.sites));
     if bodies == args.sites {
         bail!("expected two files, found {} for --sites and for --bodies", file::name(&bodies));
     }

@@ -61,6 +61,7 @@ impl Config {
         let nearest = || nearest(&std::env::current_dir().unwrap_or_default());
         let Some(path) = NAMED.get().cloned().or_else(nearest) else { return Ok(Self::default()) };
         let name = file::name(&path);
+        file::refuse_link_out(&path)?;
         let text = String::from_utf8(file::read(&path)?).with_context(|| format!("{name} is not UTF-8"))?;
         Self::parse(&text).with_context(|| format!("{name} is not a valid configuration"))
     }

@@ -1,8 +1,9 @@
 //! Files, and standard input as `-`.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
@@ -45,9 +46,50 @@ fn read_all(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Refuses a symbolic link in the checkout that leads out of it, or into its `.git`. The checkout is the git repository of
+/// the working directory, or the working directory itself if it is in none.
+///
+/// Whoever proposes a change can add such a link, for example `robots.txt -> /proc/self/environ`, and the output quotes
+/// lines of the file: in the public log of the machine that checks the change, and with its secrets. A path that leads out
+/// without a link was chosen by the user, and so was a link elsewhere, unless it leads to one in the checkout.
+pub(crate) fn refuse_link_out(path: &Path) -> Result<()> {
+    /// More links in a row are an error of the system.
+    const MAX_LINKS: usize = 40;
+    // What can't be resolved can't be opened, and opening it returns the error.
+    let (Ok(target), Ok(root)) = (path.canonicalize(), checkout()) else { return Ok(()) };
+    let is_git = |part: &OsStr| part.eq_ignore_ascii_case(".git");
+    if is_stdin(path) || target.strip_prefix(&root).is_ok_and(|inside| !inside.iter().any(is_git)) {
+        return Ok(());
+    }
+    let mut link = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = link.read_link() else { return Ok(()) };
+        let folder = link.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().with_context(|| format!("{} could not be resolved", name(path)))?;
+        if folder.starts_with(&root) {
+            bail!(
+                "{}: expected a file of the checkout {}, found a symbolic link that leads out of it: name the file itself, \
+                 or replace the link by a copy",
+                name(path),
+                name(&root)
+            );
+        }
+        link = folder.join(next);
+    }
+    Ok(())
+}
+
+/// Returns the root of the git repository of the working directory, or the working directory if it is in none.
+fn checkout() -> io::Result<PathBuf> {
+    let folder = std::env::current_dir()?.canonicalize()?;
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists());
+    Ok(root.unwrap_or(&folder).to_owned())
+}
+
 /// Reads the bytes of a robots.txt: as many as any dialect parses, and a few more that show whether the last line was
-/// cut. Fails for a file of more than 64 MiB if the dialect has no size limit.
+/// cut. Fails for a file of more than 64 MiB if the dialect has no size limit, and for a link out of the checkout.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
+    refuse_link_out(path)?;
     if dialect.size_limit == SizeLimit::None {
         return read_all(path, MAX_ROBOTS_BYTES);
     }

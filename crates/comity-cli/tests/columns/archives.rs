@@ -20,13 +20,13 @@ fn member(head: &str, block: &[u8], declared: usize) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn response(url: &str, status: &str, body: &str) -> Vec<u8> {
+pub(crate) fn response(url: &str, status: &str, body: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 {status}\r\n\r\n{body}");
     let head = format!("WARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-01-31T12:00:00Z\r\n");
     member(&head, block.as_bytes(), block.len())
 }
 
-fn write_archive(path: &Path, sites: std::ops::Range<usize>) -> usize {
+pub(crate) fn write_archive(path: &Path, sites: std::ops::Range<usize>) -> usize {
     let mut archive = Vec::new();
     for site in sites {
         let url = format!("https://site{site}.example/robots.txt");

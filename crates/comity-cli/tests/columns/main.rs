@@ -3,6 +3,7 @@
 #![cfg(feature = "parquet")]
 
 mod archives;
+mod crawls;
 mod files;
 mod folder;
 mod layouts;

@@ -194,3 +194,92 @@ fn a_fix_removes_no_file_of_others() {
     assert_eq!(fs::read(&other).unwrap(), b"other");
     assert!(fs::read(&file).unwrap().ends_with(b"/a\nDisallow: /a\n"));
 }
+
+/// A pull request may replace any file of the checkout by a link to what only the machine that checks it may read.
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_checkout_are_not_read() {
+    use std::os::unix::fs::symlink;
+
+    const SECRET: &str = "s3cret";
+    let folder = tempfile::tempdir().unwrap();
+    let (outside, checkout) = (folder.path().join("outside"), folder.path().join("checkout"));
+    let site = checkout.join("site");
+    for folder in [&outside, &checkout.join(".git"), &site] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let text = format!("TOKEN={SECRET}\n/{SECRET}\nhttps://a.example/{SECRET}\n[{SECRET}\n");
+    for file in [outside.join("environ"), checkout.join(".git/config")] {
+        fs::write(file, &text).unwrap();
+    }
+    fs::write(site.join("good.txt"), "User-agent: *\nDisallow: /a\n").unwrap();
+    fs::write(
+        site.join("tests.toml"),
+        "robots = \"good.txt\"\n[[test]]\nagent = \"a\"\nurl = \"/a\"\nexpect = \"disallow\"\n",
+    )
+    .unwrap();
+    let links = [
+        ("direct.txt", outside.join("environ")),
+        ("relative.txt", Path::new("../../outside/environ").into()),
+        ("git.txt", Path::new("../.git/config").into()),
+        ("chain.txt", Path::new("direct.txt").into()),
+        ("inside.txt", Path::new("good.txt").into()),
+        ("proc.txt", Path::new("/proc/self/environ").into()),
+    ];
+    for (name, target) in &links {
+        symlink(target, site.join(name)).unwrap();
+    }
+    // A link of another folder, to one in the checkout.
+    symlink(site.join("direct.txt"), outside.join("back.txt")).unwrap();
+    let back = outside.join("back.txt");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
+        let output = command.args(words).current_dir(&site).env("TOKEN", SECRET).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(!printed.contains(SECRET), "{words:?}: {printed}");
+        (output.status.code(), printed)
+    };
+    for format in ["human", "short", "json", "csv", "sarif", "github", "junit"] {
+        for name in ["direct.txt", "relative.txt", "git.txt", "chain.txt", "proc.txt", back.to_str().unwrap()] {
+            if name == "proc.txt" && !Path::new("/proc/self/environ").exists() {
+                continue;
+            }
+            let (code, printed) = run(&["lint", name, "--format", format]);
+            assert_eq!(code, Some(2), "{name}: {printed}");
+            assert!(printed.contains("found a symbolic link that leads out of it"), "{name}: {printed}");
+            let (code, printed) = run(&["lint", name, "good.txt", "--format", format, "--statistics"]);
+            assert_eq!(code, Some(2), "{name}: {printed}");
+        }
+    }
+    for words in [
+        &["lint", "direct.txt", "--fix"][..],
+        &["lint", "direct.txt", "--unsafe-fixes", "--diff"],
+        &["lint", "good.txt", "--urls", "direct.txt"],
+        &["lint", "good.txt", "--sitemap", "direct.txt"],
+        &["lint", "good.txt", "--noindex", "direct.txt"],
+        &["lint", "good.txt", "--log", "direct.txt"],
+        &["lint", "good.txt", "--page", "direct.txt=https://a.example/"],
+        &["lint", "good.txt", "--config", "direct.txt"],
+        &["diff", "good.txt", "direct.txt"],
+        &["test", "direct.txt"],
+        &["test", "tests.toml", "--robots", "direct.txt"],
+    ] {
+        let (code, printed) = run(words);
+        assert_eq!(code, Some(2), "{words:?}: {printed}");
+        assert!(printed.contains("found a symbolic link that leads out of it"), "{words:?}: {printed}");
+    }
+    symlink(outside.join("environ"), checkout.join("comity.toml")).unwrap();
+    assert_eq!(run(&["lint", "good.txt"]).0, Some(2));
+    fs::remove_file(checkout.join("comity.toml")).unwrap();
+    // Links that stay inside are read, and so is what the user names outside.
+    fs::copy(site.join("good.txt"), outside.join("robots.txt")).unwrap();
+    for name in ["inside.txt", "../../outside/robots.txt"] {
+        let (code, printed) = run(&["lint", name]);
+        assert_eq!(code, Some(0), "{name}: {printed}");
+    }
+    // Without a repository, the working directory is the checkout.
+    fs::remove_dir_all(checkout.join(".git")).unwrap();
+    symlink("../outside.txt", site.join("beside.txt")).unwrap();
+    fs::write(checkout.join("outside.txt"), &text).unwrap();
+    assert_eq!(run(&["lint", "beside.txt"]).0, Some(2));
+}

@@ -151,7 +151,13 @@ fn the_log_of_the_service_has_no_password() {
     for url in ["https://user:s3cret@shop.example/", "https%3A%2F%2Fuser:s3cret%40@shop.example%2F%3Fa&agent=x"] {
         answers += &service.get(&format!("/v1/check?url={url}"));
     }
+    // A client that takes the service for a proxy.
+    for target in ["http://user:s3cret@shop.example/", "/http://user:s3cret@shop.example/", "/?http://user:s3cret@a.b/"]
+    {
+        answers += &service.get(target);
+    }
     let log = service.kill();
     assert_eq!(log.matches("/v1/check?url=").count(), 2, "{log}");
+    assert_eq!(log.matches("answered").count(), 5, "{log}");
     assert!(!log.contains(SECRET) && !answers.contains(SECRET), "{log}\n{answers}");
 }

@@ -20,13 +20,18 @@ use crate::admission::scheduler::Waiting;
 use crate::compression::{Effort, MIN_BYTES, compress};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
+use crate::processor_time;
 use crate::state::State;
 
-/// The limits for one answer.
+/// The limits for one answer, which one thread works out.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    /// The processor time that the answer may take.
     time: Duration,
-    until: Instant,
+    /// The processor time of the thread when the work started.
+    started: Duration,
+    /// The time of the next look at the processor time.
+    next_look: Cell<Instant>,
     bytes: usize,
     /// True when the client has gone away.
     gone: Arc<AtomicBool>,
@@ -37,10 +42,26 @@ pub(crate) struct Budget {
 impl Budget {
     /// Returns true if the work should continue.
     pub(crate) fn is_left(&self) -> bool {
-        let is_left = Instant::now() < self.until && !self.gone.load(Ordering::Relaxed);
+        let is_left = self.has_time() && !self.gone.load(Ordering::Relaxed);
         #[cfg(test)]
         self.checks.count(is_left);
         is_left
+    }
+
+    /// Returns true if the work has taken less processor time than it may. On a busy machine, an answer takes longer than
+    /// that, but not more of this time, so what is refused does not depend on what others ask.
+    fn has_time(&self) -> bool {
+        /// The maximum time between two looks, so that no limit exceeds the range of the clock.
+        const MAX_INTERVAL: Duration = Duration::from_secs(60);
+        // A thread cannot use more processor time than has passed, so this is called thousands of times for each look,
+        // which is a system call.
+        let now = Instant::now();
+        if now < self.next_look.get() {
+            return true;
+        }
+        let left = self.time.saturating_sub(processor_time::of_this_thread().saturating_sub(self.started));
+        self.next_look.set(now + left.min(MAX_INTERVAL));
+        !left.is_zero()
     }
 
     /// Checks that there is time left.
@@ -71,11 +92,13 @@ impl Budget {
         }
     }
 
-    /// Returns the problem for an answer that took too long.
+    /// Returns the problem for an answer that took too much processor time.
     pub(crate) fn over(&self) -> Problem {
         let seconds = self.time.as_secs_f64();
-        Problem::too_large(format!("the answer takes more than {seconds} seconds to work out: ask for less at once"))
-            .with("seconds", seconds)
+        Problem::too_large(format!(
+            "the answer takes more than {seconds} seconds of processor time to work out: ask for less at once"
+        ))
+        .with("seconds", seconds)
     }
 }
 
@@ -183,7 +206,8 @@ pub(crate) async fn document(
     // The time starts when the work starts.
     let budget = move || Budget {
         time,
-        until: Instant::now() + time,
+        started: processor_time::of_this_thread(),
+        next_look: Cell::new(Instant::now()),
         bytes,
         gone,
         #[cfg(test)]
@@ -236,4 +260,40 @@ pub(crate) fn respond(json: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(json));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(time: Duration) -> Budget {
+        Budget {
+            time,
+            started: processor_time::of_this_thread(),
+            next_look: Cell::new(Instant::now()),
+            bytes: usize::MAX,
+            gone: Arc::default(),
+            checks: Arc::default(),
+        }
+    }
+
+    #[test]
+    fn only_work_takes_time_from_the_budget() {
+        let time = Duration::from_millis(100);
+        let budget = budget(time);
+        std::thread::sleep(2 * time);
+        assert!(budget.is_left(), "the thread did not work");
+        let started = processor_time::of_this_thread();
+        while budget.is_left() {}
+        // Less than the whole time only by what the lines before the loop took.
+        let worked = processor_time::of_this_thread() - started;
+        assert!(worked >= time / 2, "{worked:?}");
+        assert!(!budget.is_left() && budget.check().is_err_and(|problem| problem.code() == "too-large"));
+    }
+
+    #[test]
+    fn any_time_is_a_limit() {
+        assert!(!budget(Duration::ZERO).is_left());
+        assert!(budget(Duration::MAX).is_left());
+    }
 }

@@ -138,7 +138,8 @@ impl Access {
         if self.hosts.iter().any(is_known) {
             return Ok(());
         }
-        let shown = Escaped(host.as_bytes());
+        // A client that takes the service for a proxy may send a user name and a password here.
+        let shown = Escaped(host.rsplit('@').next().unwrap_or_default().as_bytes());
         Err(Problem::misdirected(format!(
             "the request is for `{shown}`, which is not a name of this service: `comity serve --host NAME` adds one"
         )))

@@ -271,6 +271,33 @@ async fn documents_check_the_time_while_they_work() {
 }
 
 #[tokio::test]
+async fn a_busy_machine_refuses_no_document_as_too_large() {
+    let time = Duration::from_millis(100);
+    let start = |limits| {
+        let (open, gate) = std::sync::mpsc::channel();
+        let service = start(builder(limits));
+        *service.works.lock().unwrap() = Some(gate);
+        (service, open)
+    };
+    // The thread of the document waits, as if other threads had all processors.
+    let (service, open) = start(ServerLimits { answer_time: time, ..ServerLimits::default() });
+    let asked = service.getting("/v1/test/document");
+    service.until("comity_http_computing", 1.0).await;
+    tokio::time::sleep(2 * time).await;
+    open.send(()).unwrap();
+    let answer = soon(asked).await.unwrap();
+    assert_eq!((answer.status, answer.text().as_str()), (200, "\"written\""), "{answer:?}");
+
+    let (service, open) =
+        start(ServerLimits { answer_time: time, request_timeout: 2 * time, ..ServerLimits::default() });
+    let refused = service.get("/v1/test/document").await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "timed-out"), "{refused:?}");
+    assert_eq!((&refused.headers["retry-after"][..], &refused.json()["retry_after"]), ("1", &json!(1)));
+    open.send(()).unwrap();
+    service.until("comity_http_computing", 0.0).await;
+}
+
+#[tokio::test]
 async fn so_many_large_questions_of_a_client_wait_for_a_processor() {
     let service = start(builder(ServerLimits { in_flight: 32, ..ServerLimits::default() }));
     let turns = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).saturating_sub(1).max(1);

@@ -141,6 +141,20 @@ impl Robots {
         Selection::new(self.document(), *crawler).groups(self.document())
     }
 
+    /// Returns the basis of all verdicts for a crawler: how its groups were selected. It is that of
+    /// [`Verdict::basis`](crate::Verdict::basis), without a URL to check.
+    ///
+    /// ```
+    /// use comity::{Basis, Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: Googlebot\nDisallow: /\n");
+    /// assert_eq!(robots.basis_for(&Crawler::known("Googlebot-Image").unwrap()), Basis::FallbackToken);
+    /// assert_eq!(robots.basis_for(&Crawler::ANY), Basis::Nothing);
+    /// ```
+    pub fn basis_for(&self, crawler: &Crawler<'_>) -> Basis {
+        Selection::new(self.document(), *crawler).basis
+    }
+
     /// Returns the crawl-delay for this crawler: the largest valid one in its groups. Returns `None` if there is none,
     /// or if the dialect or the crawler ignores crawl-delays. The delay has no upper limit, and a hostile file may ask
     /// for more than a clock can represent, so use `checked_add`.

@@ -1,6 +1,6 @@
 //! The files of sites: Parquet files, read into a table.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use arrow_array::cast::AsArray;
@@ -19,6 +19,14 @@ use crate::input::file;
 /// The number of rows that are read at once. Bodies are large.
 const BATCH_ROWS: usize = 256;
 
+/// Returns the file of the bodies of sites, unless another one is named: `sites.bodies.parquet` for `sites.parquet`. Each
+/// crawl in a folder has its own, so that writing one does not replace the bodies of another.
+pub(crate) fn bodies_of(sites: &Path) -> PathBuf {
+    let mut name = sites.file_stem().unwrap_or_default().to_owned();
+    name.push(".bodies.parquet");
+    sites.with_file_name(name)
+}
+
 /// Reads the files of sites into a table of at most this memory.
 pub(super) fn read(sites: &Path, bodies: Option<&Path>, dialect: Dialect, max_memory: usize) -> Result<Table> {
     let mut builder = TableBuilder::new(dialect);
@@ -33,7 +41,11 @@ pub(super) fn read(sites: &Path, bodies: Option<&Path>, dialect: Dialect, max_me
     }
     let origin = require(sites, schema, "origin")?;
     let (outcome, hash) = (require(sites, schema, "outcome")?, require(sites, schema, "body_hash")?);
-    let beside = sites.with_file_name("bodies.parquet");
+    let beside = bodies_of(sites);
+    if bodies.is_none() && !beside.exists() {
+        let (sites, beside) = (file::name(sites), file::name(&beside));
+        bail!("expected the bodies of {sites} in {beside}, found no such file: name it with --bodies");
+    }
     read_bodies(bodies.unwrap_or(&beside), &mut builder, max_memory)?;
     each(sites, &[], &mut builder, max_memory, |builder, batch| {
         let [origins, outcomes, hashes] = [origin, outcome, hash].map(|index| batch.column(index));
@@ -65,7 +77,7 @@ fn each(
     let reader =
         ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata).with_batch_size(BATCH_ROWS).build()?;
     for batch in reader {
-        add(builder, &batch.with_context(|| format!("{} could not be read", name()))?)?;
+        add(builder, &batch.with_context(|| format!("{} could not be read", name()))?).with_context(name)?;
         if builder.memory() > max_memory {
             bail!(
                 "{}: expected files that take at most {} MiB when they are parsed, three quarters of --memory, found \

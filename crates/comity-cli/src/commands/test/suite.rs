@@ -118,6 +118,7 @@ impl Suite {
 
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = file::name(path);
+        file::refuse_link_out(path)?;
         let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is not UTF-8"))?;
         let mut suite: Self = toml::from_str(&text).with_context(|| format!("{name} is not a valid test file"))?;
         if suite.test.is_empty() {
