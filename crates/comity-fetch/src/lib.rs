@@ -126,7 +126,6 @@
 //! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
 //!   [transport](transport::Transport) of yours.
 //! - `redb` (default): the store in a file.
-//! - `brotli`, `zstd` (default): content codings in addition to gzip and deflate, with any transport.
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
 //!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
 //! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.
