@@ -1,7 +1,7 @@
 //! Test cases for robots.txt parsers as data: files, questions, and the expected answers.
 //!
 //! `cases/` contains one TOML file for each theme. This crate embeds and parses them, so that all interfaces of comity
-//! run the same suite. `comity conformance` runs it with any other program. The format:
+//! run the same suite. The program `conformance` runs it with any other program. The format:
 //!
 //! ```toml
 //! [[file]]

@@ -19,23 +19,17 @@ pub enum Coding {
     Deflate,
     /// The bare format (RFC 1951) without the zlib header, which some servers send as `deflate`.
     BareDeflate,
-    /// `br` (RFC 7932).
-    Brotli,
-    /// `zstd` (RFC 8878).
-    Zstd,
 }
 
 impl Coding {
     /// All codings.
-    pub const ALL: [Coding; 5] = [Coding::Gzip, Coding::Deflate, Coding::BareDeflate, Coding::Brotli, Coding::Zstd];
+    pub const ALL: [Coding; 3] = [Coding::Gzip, Coding::Deflate, Coding::BareDeflate];
 
     /// Returns its name in `Content-Encoding`.
     pub fn name(self) -> &'static str {
         match self {
             Coding::Gzip => "gzip",
             Coding::Deflate | Coding::BareDeflate => "deflate",
-            Coding::Brotli => "br",
-            Coding::Zstd => "zstd",
         }
     }
 
@@ -63,8 +57,6 @@ impl Coding {
             Coding::Gzip => Box::new(GzEncoder::new(out, Compression::default())),
             Coding::Deflate => Box::new(ZlibEncoder::new(out, Compression::default())),
             Coding::BareDeflate => Box::new(DeflateEncoder::new(out, Compression::default())),
-            Coding::Brotli => Box::new(brotli::CompressorWriter::new(out, 4096, 5, 22)),
-            Coding::Zstd => Box::new(zstd::Encoder::new(out, 0).expect("0 is the default level").auto_finish()),
         }
     }
 }

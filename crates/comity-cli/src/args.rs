@@ -134,8 +134,6 @@ pub(crate) enum Command {
     Cache(cache::Cache),
     /// Shows earlier versions of a site's robots.txt
     History(cache::History),
-    /// Runs comity's test cases against another robots.txt parser, and prints its score
-    Conformance(Conformance),
     /// Checks if a crawler may fetch, index, quote or train on a page, by robots.txt, headers and HTML
     Page(Page),
     /// Shows which AI crawlers a robots.txt allows, by purpose
@@ -324,47 +322,6 @@ pub(crate) struct Crawlers {
     /// A TOML file with your own crawlers; see below
     #[arg(long = "crawlers", value_name = "FILE")]
     pub(crate) own: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(crate) format: OutputFormat,
-}
-
-const CONFORMANCE_HELP: &str = "\
-The program reads one JSON object per line from its standard input:
-  {\"id\": \"...\", \"robots\": \"...\", \"agent\": \"...\", \"url\": \"...\"}
-with robots_b64, agent_b64 or url_b64 if the bytes are not UTF-8, `agents` instead of `agent` if the groups of several \
-tokens are to be merged, and `crawler` for a known crawler with its fallback tokens. It writes one line for each:
-  {\"allowed\": true}      or with the deciding line: {\"allowed\": false, \"line\": 2}
-`null` means no verdict, and {\"error\": \"...\"} that the program cannot answer. Answers with the `id` of their question \
-may be in any order; answers without are in the order of the questions.
-
-Examples:
-  comity conformance --cmd comity -- batch
-  comity conformance --cmd python3 --dialect google-parser -- my_parser.py
-
-Exit codes: 0 all answers agree, 1 some differ, 2 the program could not be run";
-
-#[derive(Args, Debug)]
-#[command(after_help = CONFORMANCE_HELP)]
-pub(crate) struct Conformance {
-    /// The program to test
-    #[arg(long, value_name = "PROGRAM")]
-    pub(crate) cmd: PathBuf,
-
-    /// Its arguments
-    #[arg(last = true, value_name = "ARGUMENT")]
-    pub(crate) arguments: Vec<OsString>,
-
-    #[command(flatten)]
-    pub(crate) dialect: DialectName,
-
-    /// The timeout of the program, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(crate) timeout: u64,
-
-    /// Show every case that differs, instead of the first of each topic
-    #[arg(long)]
-    pub(crate) all: bool,
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,

@@ -7,7 +7,6 @@ mod check;
 #[cfg(feature = "parquet")]
 mod columns;
 mod completions;
-mod conformance;
 mod crawlers;
 mod diff;
 mod fetch;
@@ -52,7 +51,6 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         #[cfg(feature = "parquet")]
         Command::Warc(args) => warc::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),
-        Command::Conformance(args) => conformance::run(&args),
         Command::Page(args) => page::run(&args),
         Command::Ai(args) => ai::run(&args),
         Command::Sitemaps(args) => sitemaps::run(&args),

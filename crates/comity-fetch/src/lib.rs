@@ -126,11 +126,8 @@
 //! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
 //!   [transport](transport::Transport) of yours.
 //! - `redb` (default): the store in a file.
-//! - `brotli`, `zstd` (default): content codings in addition to gzip and deflate, with any transport.
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
 //!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
-//! - `hickory`: the built-in transport queries the system's name servers itself, without a thread for each lookup.
-//!   Without it, the system's library resolves names (`getaddrinfo`).
 //! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.
 //! - `store-suite`: [`store::suite`], the contract tests for other implementations of stores.
 

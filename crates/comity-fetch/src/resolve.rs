@@ -1,9 +1,7 @@
 //! Resolvers of host names.
 
-#[cfg(all(feature = "http", not(feature = "hickory")))]
+#[cfg(feature = "http")]
 mod getaddrinfo;
-#[cfg(feature = "hickory")]
-mod hickory;
 mod overrides;
 
 use std::error::Error;
@@ -16,10 +14,8 @@ use std::sync::{Arc, Mutex};
 
 use comity::Escaped;
 
-#[cfg(all(feature = "http", not(feature = "hickory")))]
+#[cfg(feature = "http")]
 pub use getaddrinfo::SystemResolver;
-#[cfg(feature = "hickory")]
-pub use hickory::SystemResolver;
 pub use overrides::{OverrideError, Overrides};
 
 /// The future of a lookup.
@@ -44,8 +40,6 @@ pub struct ResolveError(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     NoAddress,
-    #[cfg(feature = "hickory")]
-    Configuration(Arc<dyn Error + Send + Sync>),
     Failed(Arc<dyn Error + Send + Sync>),
 }
 
@@ -69,12 +63,6 @@ impl ResolveError {
         Self(Kind::Failed(source.into().into()))
     }
 
-    /// Wraps the error of reading the system's configuration.
-    #[cfg(feature = "hickory")]
-    fn configuration(source: impl Error + Send + Sync + 'static) -> Self {
-        Self(Kind::Configuration(Arc::new(source)))
-    }
-
     /// Returns true if the name is known to have no address, which another lookup will not change soon.
     pub fn is_no_address(&self) -> bool {
         matches!(self.0, Kind::NoAddress)
@@ -85,12 +73,6 @@ impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::NoAddress => f.write_str("the name does not exist, or has no address"),
-            #[cfg(feature = "hickory")]
-            Kind::Configuration(error) => write!(
-                f,
-                "the name could not be looked up: the system's configuration of name servers: {}",
-                Escaped(error.to_string().as_bytes())
-            ),
             Kind::Failed(error) => {
                 write!(f, "the name could not be looked up: {}", Escaped(error.to_string().as_bytes()))
             }
@@ -102,8 +84,6 @@ impl Error for ResolveError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.0 {
             Kind::NoAddress => None,
-            #[cfg(feature = "hickory")]
-            Kind::Configuration(error) => Some(&**error),
             Kind::Failed(error) => Some(&**error),
         }
     }

@@ -3,8 +3,18 @@
 use std::io::{self, Read};
 
 /// A reader that returns UTF-16 with a byte order mark as UTF-8. Other input passes through, without a byte order mark.
+///
+/// ```
+/// use std::io::Read as _;
+/// use comity_page::Decoded;
+///
+/// let mut text = String::new();
+/// Decoded::new(&b"\xFF\xFEa\0b\0"[..]).read_to_string(&mut text)?;
+/// assert_eq!(text, "ab");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Decoded<R> {
+pub struct Decoded<R> {
     inner: R,
     form: Form,
     /// Bytes that were read ahead or decoded. The first `given` of them were returned already.
@@ -23,7 +33,8 @@ enum Form {
 }
 
 impl<R: Read> Decoded<R> {
-    pub(crate) fn new(inner: R) -> Self {
+    /// Returns a reader of the decoded input. Nothing is read yet.
+    pub fn new(inner: R) -> Self {
         Self { inner, form: Form::Unknown, ready: Vec::new(), given: 0, odd: None, high: None }
     }
 
@@ -47,8 +58,10 @@ impl<R: Read> Decoded<R> {
     fn decode(&mut self, is_big: bool) -> io::Result<bool> {
         let mut octets = [0; 4_096];
         let start = usize::from(self.odd.is_some());
-        octets[0] = self.odd.take().unwrap_or_default();
+        octets[0] = self.odd.unwrap_or_default();
+        // A read that is interrupted is tried again, so nothing may be taken before.
         let read = self.inner.read(&mut octets[start..])?;
+        self.odd = None;
         let octets = &octets[..start + read];
         let (pairs, rest) = octets.as_chunks::<2>();
         self.ready.clear();
@@ -123,9 +136,19 @@ mod tests {
         }
     }
 
+    /// A reader whose every second read is interrupted, as by a signal.
+    struct Interrupted<R>(R, bool);
+
+    impl<R: Read> Read for Interrupted<R> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 { Err(io::ErrorKind::Interrupted.into()) } else { self.0.read(into) }
+        }
+    }
+
     fn decoded(bytes: &[u8], step: usize) -> String {
         let mut text = Vec::new();
-        Decoded::new(Drip(bytes, step)).read_to_end(&mut text).unwrap();
+        Decoded::new(Interrupted(Drip(bytes, step), false)).read_to_end(&mut text).unwrap();
         String::from_utf8_lossy(&text).into_owned()
     }
 

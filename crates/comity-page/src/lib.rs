@@ -8,6 +8,7 @@ mod scope;
 mod sitemap;
 mod walk;
 
+pub use decode::Decoded;
 pub use html::{Found, HTML_LIMIT, Tag, TagKind, Tags, read_page};
 pub use page::{
     Ignored, ImagePreview, License, Limit, Moment, Page, PageRule, PageRules, Part, Source, Statement, Support, Tdm,

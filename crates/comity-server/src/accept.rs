@@ -1,7 +1,7 @@
 //! The preferences of clients: `Accept` and `Accept-Encoding` (RFC 9110 §12.5).
 
 use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 
 /// An element of a list of preferences, for example `text/plain;version=0.0.4;q=0.5`.
 #[derive(Clone, Copy, Debug)]
@@ -67,49 +67,12 @@ pub(crate) fn prefers_openmetrics(headers: &HeaderMap) -> bool {
     openmetrics > 0.0 && openmetrics >= accepted.weight(|element| element.is("text/plain"))
 }
 
-/// A content coding of answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Coding {
-    Zstd,
-    Brotli,
-    Gzip,
-}
-
-impl Coding {
-    /// All codings. Of those that a client accepts equally, the first one is used: it takes the least time.
-    pub(crate) const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
-
-    /// Returns the name in headers.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Zstd => "zstd",
-            Self::Brotli => "br",
-            Self::Gzip => "gzip",
-        }
-    }
-
-    /// Returns the name as the value of `Content-Encoding`.
-    pub(crate) fn header(self) -> HeaderValue {
-        HeaderValue::from_static(self.name())
-    }
-
-    /// Returns the coding of `offered` that the client prefers; `None` for no coding.
-    pub(crate) fn preferred(headers: &HeaderMap, offered: &[Self]) -> Option<Self> {
-        if !headers.contains_key(ACCEPT_ENCODING) {
-            return None;
-        }
-        let accepted = Preferences::of(headers, ACCEPT_ENCODING);
-        let mut best = None;
-        // No coding is always acceptable, but preferred only if the client says so.
-        let mut most = accepted.weight(|element| element.is("identity"));
-        for &coding in offered {
-            let weight = accepted.weight_or_any(coding.name());
-            if weight > 0.0 && (weight > most || (best.is_none() && weight >= most)) {
-                (best, most) = (Some(coding), weight);
-            }
-        }
-        best
-    }
+/// Returns true if the client accepts answers that are compressed by gzip, and does not prefer them as they are.
+pub(crate) fn prefers_gzip(headers: &HeaderMap) -> bool {
+    let accepted = Preferences::of(headers, ACCEPT_ENCODING);
+    let gzip = accepted.weight_or_any("gzip");
+    // No coding is always acceptable, but preferred only if the client says so.
+    gzip > 0.0 && gzip >= accepted.weight(|element| element.is("identity"))
 }
 
 #[cfg(test)]
@@ -121,35 +84,25 @@ mod tests {
     }
 
     #[test]
-    fn codings() {
+    fn gzip() {
         for (list, expected) in [
-            ("gzip, deflate, br, zstd", Some(Coding::Zstd)),
-            ("gzip, deflate, br", Some(Coding::Brotli)),
-            ("br;q=0.4, GZIP;q=0.5", Some(Coding::Gzip)),
-            ("gzip; q=0.5 , br ;q=0", Some(Coding::Gzip)),
-            ("gzip;q=0", None),
-            ("identity", None),
-            ("identity;q=1, gzip;q=0.5", None),
-            ("identity, gzip", Some(Coding::Gzip)),
-            ("*", Some(Coding::Zstd)),
-            ("zstd;q=0, *;q=0.1", Some(Coding::Brotli)),
-            ("deflate", None),
-            ("", None),
-            ("gzip;q=nonsense", Some(Coding::Gzip)),
-            ("x;\u{7f}", None),
+            ("gzip, deflate, br, zstd", true),
+            ("br, zstd", false),
+            ("br;q=0.5, GZIP;q=0.4", true),
+            ("gzip; q=0.5 , br ;q=0", true),
+            ("gzip;q=0", false),
+            ("identity", false),
+            ("identity;q=1, gzip;q=0.5", false),
+            ("identity, gzip", true),
+            ("*", true),
+            ("gzip;q=0, *;q=0.1", false),
+            ("deflate", false),
+            ("", false),
+            ("gzip;q=nonsense", true),
         ] {
-            let headers = match list.parse::<HeaderValue>() {
-                Ok(value) => HeaderMap::from_iter([(ACCEPT_ENCODING, value)]),
-                Err(_) => HeaderMap::new(),
-            };
-            assert_eq!(Coding::preferred(&headers, &Coding::ALL), expected, "{list:?}");
+            assert_eq!(prefers_gzip(&headers(ACCEPT_ENCODING, list)), expected, "{list:?}");
         }
-        assert_eq!(Coding::preferred(&HeaderMap::new(), &Coding::ALL), None);
-        assert_eq!(
-            Coding::preferred(&headers(ACCEPT_ENCODING, "zstd, gzip"), &[Coding::Gzip]),
-            Some(Coding::Gzip),
-            "a coding that is not offered"
-        );
+        assert!(!prefers_gzip(&HeaderMap::new()));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, StatusCode};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::accept::Coding;
+use crate::accept::prefers_gzip;
 use crate::api::extract::Path;
 use crate::fixed::{self, FixedDocument};
 use crate::problem::Problem;
@@ -77,7 +77,7 @@ fn serve(path: &str, asked: &HeaderMap) -> Response {
     let Some(file) = FILES.iter().find(|file| file.path == path) else {
         return Problem::not_found("the page has no such file").into_response();
     };
-    let is_gzipped = Coding::preferred(asked, &[Coding::Gzip]).is_some();
+    let is_gzipped = prefers_gzip(asked);
     let tag = format!("\"{}{}\"", file.tag, if is_gzipped { "-gzip" } else { "" });
     // The name of an asset changes with its content.
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };

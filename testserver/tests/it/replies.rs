@@ -108,8 +108,6 @@ fn decoder<'a>(coding: Coding, bytes: &'a [u8]) -> Box<dyn Read + 'a> {
         Coding::Gzip => Box::new(flate2::read::GzDecoder::new(bytes)),
         Coding::Deflate => Box::new(flate2::read::ZlibDecoder::new(bytes)),
         Coding::BareDeflate => Box::new(flate2::read::DeflateDecoder::new(bytes)),
-        Coding::Brotli => Box::new(brotli::Decompressor::new(bytes, 4096)),
-        Coding::Zstd => Box::new(zstd::Decoder::new(bytes).unwrap()),
         _ => unreachable!("a new coding"),
     }
 }
@@ -128,9 +126,9 @@ async fn codings() {
         assert_eq!(seen.header("Content-Length").unwrap(), seen.body().len().to_string());
         assert_eq!(decode(coding, seen.body()), b"User-agent: *\nDisallow: /\n", "{coding:?}");
     }
-    let nested = seen(Reply::ok("abc").encoded(Coding::Gzip).encoded(Coding::Brotli)).await;
-    assert_eq!(nested.header("Content-Encoding").unwrap(), "gzip, br");
-    assert_eq!(decode(Coding::Gzip, &decode(Coding::Brotli, nested.body())), b"abc");
+    let nested = seen(Reply::ok("abc").encoded(Coding::Gzip).encoded(Coding::Deflate)).await;
+    assert_eq!(nested.header("Content-Encoding").unwrap(), "gzip, deflate");
+    assert_eq!(decode(Coding::Gzip, &decode(Coding::Deflate, nested.body())), b"abc");
 }
 
 /// Checks that the full size arrives, at the ratio of a bomb.

@@ -312,7 +312,7 @@ async fn http2_says_too_much() {
     server.serve("a.test", "/huge", reply().header("big", "a".repeat(1 << 20)));
     server.serve("a.test", "/long", reply().content_length(11));
     server.serve("a.test", "/endless", Reply::ok("").endless("abc"));
-    server.serve("a.test", "/bomb", Reply::ok("").zeros(1 << 40).encoded(Coding::Zstd));
+    server.serve("a.test", "/bomb", Reply::ok("").zeros(1 << 40).encoded(Coding::Gzip));
     let mut client = Http2::connect(&server).await;
     let big = client.ask("/").await.unwrap_err();
     assert!(big.is_reset() && big.is_library(), "{big}");

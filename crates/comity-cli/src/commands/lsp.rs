@@ -3,6 +3,7 @@
 mod completion;
 mod hover;
 mod place;
+mod protocol;
 mod removal;
 mod symbols;
 mod transport;
@@ -11,9 +12,9 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result};
 use comity_lint::{Diagnostic as Finding, Evidence, Fix, Linter, Safety, Severity};
-use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::args;
 use crate::input::config::Config;
@@ -21,6 +22,7 @@ use crate::input::crawlers;
 use crate::outcome::Outcome;
 use crate::render::error;
 use place::{Encoding, Places};
+use protocol as lsp;
 
 /// The maximum number of characters that are shown of a name or a value.
 const MAX_LABEL_CHARS: usize = 120;
@@ -43,7 +45,7 @@ fn serve(connection: &Connection, linter: Linter) -> Result<Outcome> {
     let encoding = Encoding::offered(&params);
     let capabilities = json!({
         "positionEncoding": encoding.name(),
-        "textDocumentSync": lsp::TextDocumentSyncKind::Full,
+        "textDocumentSync": lsp::SYNC_FULL,
         "hoverProvider": true,
         "codeActionProvider": { "codeActionKinds": ["quickfix"] },
         "documentSymbolProvider": true,
@@ -75,7 +77,7 @@ struct Server<'a> {
     connection: &'a Connection,
     linter: Linter,
     encoding: Encoding,
-    documents: HashMap<lsp::Uri, Document>,
+    documents: HashMap<String, Document>,
 }
 
 /// An open file.
@@ -124,7 +126,7 @@ impl Server<'_> {
     }
 
     fn symbols(&self, params: Value) -> Result<Value> {
-        let params: lsp::DocumentSymbolParams = serde_json::from_value(params)?;
+        let params: lsp::TextDocumentParams = serde_json::from_value(params)?;
         let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
         to_json(symbols::of(&document.text, &Places::new(&document.text, self.encoding)))
     }
@@ -140,13 +142,13 @@ impl Server<'_> {
                 let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(notification.params)?;
                 // Changes arrive as whole texts, as the capabilities require.
                 let last = params.content_changes.into_iter().next_back().context("a change without a text")?;
-                if let lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) = last {
+                if last.range.is_none() {
                     let changed = params.text_document;
-                    self.read(changed.text_document_identifier.uri, changed.version, change.text)?;
+                    self.read(changed.uri, changed.version, last.text)?;
                 }
             }
             "textDocument/didClose" => {
-                let params: lsp::DidCloseTextDocumentParams = serde_json::from_value(notification.params)?;
+                let params: lsp::TextDocumentParams = serde_json::from_value(notification.params)?;
                 self.documents.remove(&params.text_document.uri);
                 self.publish(&json!({ "uri": params.text_document.uri, "diagnostics": [] }))?;
             }
@@ -156,7 +158,7 @@ impl Server<'_> {
     }
 
     /// Lints a text, and sends the findings to the client.
-    fn read(&mut self, uri: lsp::Uri, version: i32, text: String) -> Result<()> {
+    fn read(&mut self, uri: String, version: i32, text: String) -> Result<()> {
         let findings = self.linter.lint(text.as_bytes(), &known(&uri)).diagnostics;
         let document = Document { text, version, findings };
         let places = Places::new(&document.text, self.encoding);
@@ -198,9 +200,10 @@ fn to_json(value: impl serde::Serialize) -> Result<Value> {
 }
 
 /// Returns the name of the file as evidence. Nothing is known about the address where the file is served.
-fn known(uri: &lsp::Uri) -> Evidence {
+fn known(uri: &str) -> Evidence {
+    let name = |uri: Url| uri.path_segments()?.next_back().map(str::to_owned);
     let mut evidence = Evidence::default();
-    evidence.location = uri.path_segments().and_then(|mut parts| parts.next_back()).map(str::to_owned);
+    evidence.location = Url::parse(uri).ok().and_then(name);
     evidence
 }
 
@@ -210,9 +213,9 @@ fn diagnostic(found: &Finding, places: &Places<'_>) -> Value {
         None => found.message.clone(),
     };
     let severity = match found.severity {
-        Severity::Error => lsp::DiagnosticSeverity::Error,
-        Severity::Warning => lsp::DiagnosticSeverity::Warning,
-        _ => lsp::DiagnosticSeverity::Information,
+        Severity::Error => lsp::SEVERITY_ERROR,
+        Severity::Warning => lsp::SEVERITY_WARNING,
+        _ => lsp::SEVERITY_INFORMATION,
     };
     json!({
         "range": places.range(&found.span),
@@ -243,7 +246,7 @@ fn offer<'f>(linter: &Linter, text: &str, fix: &'f Fix) -> Option<(String, &'f F
     Some((format!("{} ({what})", fix.title), fix))
 }
 
-fn action(uri: &lsp::Uri, title: &str, found: &Finding, fix: &Fix, places: &Places<'_>) -> Value {
+fn action(uri: &str, title: &str, found: &Finding, fix: &Fix, places: &Places<'_>) -> Value {
     let edits: Vec<Value> = fix
         .edits
         .iter()
@@ -254,12 +257,12 @@ fn action(uri: &lsp::Uri, title: &str, found: &Finding, fix: &Fix, places: &Plac
         "kind": "quickfix",
         "isPreferred": fix.safety == Safety::Safe,
         "diagnostics": [diagnostic(found, places)],
-        "edit": { "changes": { uri.as_str(): edits } },
+        "edit": { "changes": { uri: edits } },
     })
 }
 
 /// Returns the action that adds a comment to the end of the finding's line to ignore it.
-fn ignore(uri: &lsp::Uri, text: &str, found: &Finding, places: &Places<'_>) -> Value {
+fn ignore(uri: &str, text: &str, found: &Finding, places: &Places<'_>) -> Value {
     let end = text[found.span.end..].find(['\r', '\n']).map_or(text.len(), |at| found.span.end + at);
     let edit = json!({
         "range": places.range(&(end..end)),
@@ -269,6 +272,6 @@ fn ignore(uri: &lsp::Uri, text: &str, found: &Finding, places: &Places<'_>) -> V
         "title": format!("Ignore {} here", found.lint.code),
         "kind": "quickfix",
         "diagnostics": [diagnostic(found, places)],
-        "edit": { "changes": { uri.as_str(): [edit] } },
+        "edit": { "changes": { uri: [edit] } },
     })
 }

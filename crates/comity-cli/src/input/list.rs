@@ -7,8 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
-use comity_page::Sitemap;
-use encoding_rs_io::DecodeReaderBytesBuilder;
+use comity_page::{Decoded, Sitemap};
 
 use crate::input::line_ends::LineEnds;
 use crate::input::{access_log, file, sitemap};
@@ -80,8 +79,7 @@ pub(crate) fn open(path: &Path, before_read: impl FnMut() + 'static) -> Result<E
 }
 
 fn from_source(source: impl Read + 'static) -> Result<Entries> {
-    let decoded = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(source);
-    let mut source = BufReader::new(LineEnds::new(decoded));
+    let mut source = BufReader::new(LineEnds::new(Decoded::new(source)));
     let mut head = Head::read(&mut source)?;
     if head.first.starts_with(b"<") {
         let sitemap = Sitemap::read(Cursor::new(head.bytes).chain(source))?;

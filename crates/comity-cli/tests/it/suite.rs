@@ -1,4 +1,4 @@
-//! Runs the shared cases of `testdata/` with the commands `batch`, `check` and `conformance`.
+//! Runs the shared cases of `testdata/` with the commands `batch` and `check`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -137,65 +137,6 @@ fn check((dialect, (_, asker, raw, _), cases): &(&str, Call<'_>, Vec<(&File, &Ca
         complaints.push(format!("{arguments:?}: expected exit code {expected}, found {:?}", output.status.code()));
     }
     complaints
-}
-
-#[test]
-fn conformance_agrees_with_itself() {
-    for dialect in Dialect::ALL.iter().copied() {
-        let arguments = [
-            "conformance",
-            "--dialect",
-            dialect.name,
-            "--cmd",
-            env!("CARGO_BIN_EXE_comity"),
-            "--",
-            "batch",
-            "--dialect",
-            dialect.name,
-        ];
-        let output = comity(&arguments, b"");
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(output.status.code(), Some(0), "{text}");
-        assert!(text.contains("(100.0 %)"), "{text}");
-    }
-}
-
-#[test]
-fn conformance_sees_differences() {
-    let program = env!("CARGO_BIN_EXE_comity");
-    let output =
-        comity(&["conformance", "--format", "json", "--cmd", program, "--", "batch", "--dialect", "google"], b"");
-    assert_eq!(output.status.code(), Some(1));
-    let score: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(score["differ"].as_u64().unwrap() > 10, "{}", score["differ"]);
-    assert_eq!(score["unanswered"], 0);
-
-    // A program that prints no answers, and one that does not exist.
-    let output = comity(&["conformance", "--format", "json", "--cmd", program, "--", "crawlers", "Googlebot"], b"");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("ended with"));
-    let score: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(score["agree"], 0);
-    let output = comity(&["conformance", "--cmd", "./there-is-no-such-program"], b"");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("could not be run"));
-}
-
-#[test]
-fn conformance_matches_answers_by_name() {
-    // Answers in another order, after a banner, are matched with their questions by name.
-    let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("backwards");
-    let batch = env!("CARGO_BIN_EXE_comity");
-    std::fs::write(&program, format!("#!/bin/sh\necho parser v1.0 ready\n{batch} batch | sort\n")).unwrap();
-    let (shell, program) = ("sh", program.to_str().unwrap());
-    if Command::new(shell).arg("-c").arg("true").status().is_err() {
-        eprintln!("SKIPPED: there is no sh");
-        return;
-    }
-    let output = comity(&["conformance", "--cmd", shell, "--", program], b"");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(0), "{text}");
 }
 
 #[test]

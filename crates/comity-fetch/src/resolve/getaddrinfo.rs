@@ -1,4 +1,8 @@
 //! A resolver that uses the system's library.
+//!
+//! A resolver in the process was in the command until it was measured. With a name server on loopback that answers after
+//! 20 ms, hickory-resolver took 5 to 7 seconds for 10,000 names, and 64 threads of `getaddrinfo` took 4; if every
+//! hundredth name has no answer, 20 against 24 seconds. It needed seven times the processor time, and 22 more crates.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
@@ -11,8 +15,8 @@ use super::{Resolve, ResolveError, Resolving};
 /// needed for stores as well.
 const MAX_LOOKUPS: usize = 64;
 
-/// Resolves names as the system does: by its library (`getaddrinfo`), on threads of the runtime. With the feature `hickory`
-/// it asks the system's name servers itself, without threads, and keeps answers for as long as they say.
+/// Resolves names as the system does: by its library (`getaddrinfo`), on threads of the runtime. The system decides whether
+/// answers are cached.
 #[derive(Debug)]
 pub struct SystemResolver {
     lookups: Arc<Semaphore>,

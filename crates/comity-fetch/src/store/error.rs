@@ -22,6 +22,10 @@ pub(crate) enum Kind {
     /// The database itself is damaged.
     Broken(String),
     Locked,
+    Older {
+        found: u64,
+        known: u64,
+    },
     Newer {
         found: u64,
         known: u64,
@@ -176,9 +180,14 @@ impl fmt::Display for StoreError {
                 f,
                 "another process is using {path}, which only one can open at a time: wait for it, or use another directory"
             ),
+            Kind::Older { found, known } => write!(
+                f,
+                "{path} has format {found}, of an older version of comity; this one knows format {known}: delete the \
+                 file, so that sites are fetched again, or use another directory"
+            ),
             Kind::Newer { found, known } => write!(
                 f,
-                "{path} has format {found}, of a newer version of comity; this one knows formats up to {known}: use \
+                "{path} has format {found}, of a newer version of comity; this one knows format {known}: use \
                  the newer one, or another directory"
             ),
             Kind::Foreign => write!(f, "{path} is not a cache of comity, and was not changed: use another directory"),

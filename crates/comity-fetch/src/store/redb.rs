@@ -93,9 +93,9 @@ impl RedbStore {
     /// Opens the store in a directory. Creates what is missing: the directory with mode 0700, the file with mode 0600.
     ///
     /// It is an error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged), of
-    /// a [newer format](StoreError::is_newer), or if [other users](StoreError::is_exposed) could have written it: the file
-    /// is a symbolic link or another user's, or every user may write to the file or to the directory. A file of an
-    /// older format is migrated. All pages are checked, so this blocks for about a millisecond for each megabyte.
+    /// an older or a [newer format](StoreError::is_newer), or if [other users](StoreError::is_exposed) could have written it: the file
+    /// is a symbolic link or another user's, or every user may write to the file or to the directory. All pages are checked,
+    /// so this blocks for about a millisecond for each megabyte.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = directory.as_ref().join(Self::FILE);
         let database = caught(|| format::open(&path)).map_err(|error| error.at(&path))?;

@@ -7,126 +7,17 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use comity_fetch::store::{Archive, Purge, RedbStore, Store};
 use comity_policy::StoredRecord;
-use redb::{Database, ReadableDatabase as _, TableDefinition, TableHandle as _};
-use serde_json::json;
+use redb::{Database, ReadableDatabase as _, TableDefinition};
 
-use crate::attempts::{Attempts, found, noise, origin};
+use crate::attempts::{found, noise};
 use crate::load;
 
-const DAY: u64 = 24 * 60 * 60;
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
-const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
-
-/// Writes a file of format 1.
-fn write_format_1(path: &Path, sites: &[(&str, Vec<u8>)]) {
-    let database = Database::create(path).unwrap();
-    let transaction = database.begin_write().unwrap();
-    transaction.open_table(META).unwrap().insert("format", 1).unwrap();
-    for (origin, site) in sites {
-        transaction.open_table(SITES).unwrap().insert(*origin, &site[..]).unwrap();
-    }
-    transaction.commit().unwrap();
-}
-
-fn site_1(record: &StoredRecord) -> Vec<u8> {
-    let body = record.copy.as_ref().map(|copy| BASE64.encode(&copy.body));
-    json!({ "record": record, "body": body }).to_string().into_bytes()
-}
 
 #[tokio::test]
-async fn format_1_is_migrated() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut attempts = Attempts::at("https://b.example/");
-    let records = [
-        found("https://a.example/", b"User-agent: *\nDisallow: /a\n"),
-        {
-            attempts.found(b"User-agent: *\nDisallow: /b\n");
-            attempts.after(DAY).status(503)
-        },
-        found("https://c.example/", b"User-agent: *\nDisallow: /a\n"),
-        Attempts::at("https://d.example/").status(404),
-        found("https://e.example/", b""),
-    ];
-    let sites: Vec<_> = records.iter().map(|record| (record.origin.as_str(), site_1(record))).collect();
-    let path = directory.path().join(RedbStore::FILE);
-    write_format_1(&path, &sites);
-
-    for _ in 0..2 {
-        let store = RedbStore::open(directory.path()).unwrap();
-        for record in &records {
-            assert_eq!(load(&store, &record.origin).await.unwrap().as_ref(), Some(record));
-        }
-        let versions = store.versions(&origin("https://b.example/")).await.unwrap();
-        let events: Vec<_> = versions.iter().map(|version| version.event.to_string()).collect();
-        assert_eq!(events, ["answered 503", "sent a robots.txt"]);
-        assert_eq!(store.stats().await.unwrap().bodies, 3);
-        assert!(store.verify().await.unwrap().is_clean());
-    }
-
-    let database = Database::open(path).unwrap();
-    let transaction = database.begin_read().unwrap();
-    assert_eq!(transaction.open_table(META).unwrap().get("format").unwrap().unwrap().value(), 2);
-    let mut tables: Vec<_> = transaction.list_tables().unwrap().map(|table| table.name().to_owned()).collect();
-    tables.sort();
-    assert_eq!(tables, ["bodies", "meta", "records", "uses", "versions"]);
-}
-
-/// Checks that records from before `failed_days` load unchanged, and count as one day.
-#[tokio::test]
-async fn records_without_the_count_of_days_are_loaded() {
-    let mut attempts = Attempts::at("https://a.example/");
-    attempts.found(b"User-agent: *\nDisallow: /a\n");
-    let record = attempts.after(DAY).status(503);
-    let mut json = serde_json::to_value(&record).unwrap();
-    assert!(json.as_object_mut().unwrap().remove("failed_days").is_some());
-    let body = BASE64.encode(&record.copy.as_ref().unwrap().body);
-    let site = json!({ "record": json, "body": body }).to_string().into_bytes();
-
-    let directory = tempfile::tempdir().unwrap();
-    write_format_1(&directory.path().join(RedbStore::FILE), &[("https://a.example", site)]);
-    for _ in 0..2 {
-        let store = RedbStore::open(directory.path()).unwrap();
-        let loaded = load(&store, "https://a.example/").await.unwrap().expect("the record");
-        assert_eq!((loaded.failed_days, loaded.failed_days()), (None, 1));
-        let mut expected = record.clone();
-        expected.failed_days = None;
-        assert_eq!(loaded, expected);
-    }
-}
-
-#[tokio::test]
-async fn format_1_that_is_damaged_is_left_as_it_is() {
-    let good = found("https://a.example/", b"A");
-    let wrong = [
-        b"{}".to_vec(),
-        b"{\"record\":".to_vec(),
-        json!({ "record": good, "body": null }).to_string().into_bytes(),
-        json!({ "record": good, "body": "*" }).to_string().into_bytes(),
-        json!({ "record": good, "body": BASE64.encode(noise(1, 600_000)) }).to_string().into_bytes(),
-        site_1(&found("https://c.example/", b"A")),
-    ];
-    for wrong in wrong {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(RedbStore::FILE);
-        write_format_1(&path, &[("https://a.example", site_1(&good)), ("https://b.example", wrong)]);
-        for _ in 0..2 {
-            let error = RedbStore::open(directory.path()).unwrap_err();
-            assert!(error.is_damaged(), "{error}");
-            assert!(error.to_string().contains("the record of `https://b.example` "), "{error}");
-        }
-        let database = Database::open(path).unwrap();
-        let transaction = database.begin_read().unwrap();
-        assert_eq!(transaction.open_table(META).unwrap().get("format").unwrap().unwrap().value(), 1);
-        assert!(transaction.open_table(SITES).unwrap().get("https://a.example").unwrap().is_some());
-    }
-}
-
-#[tokio::test]
-async fn newer_formats_are_refused() {
+async fn other_formats_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = {
         let store = RedbStore::open(directory.path()).unwrap();
@@ -139,18 +30,18 @@ async fn newer_formats_are_refused() {
         transaction.open_table(META).unwrap().insert("format", format).unwrap();
         transaction.commit().unwrap();
     };
-    for format in [3, u64::MAX] {
+    let (newer, older) = (
+        "a newer version of comity; this one knows format 3: use the newer one, or another directory",
+        "an older version of comity; this one knows format 3: delete the file, so that sites are fetched again, or use \
+         another directory",
+    );
+    for (format, of) in [(0, older), (1, older), (2, older), (4, newer), (u64::MAX, newer)] {
         set_format(format);
         let error = RedbStore::open(directory.path()).unwrap_err();
-        assert!(error.is_newer() && !error.is_damaged());
-        let expected = format!(
-            "`{}` has format {format}, of a newer version of comity; this one knows formats up to 2: use the newer \
-             one, or another directory",
-            path.display()
-        );
-        assert_eq!(error.to_string(), expected);
+        assert!(error.is_newer() == (of == newer) && !error.is_damaged(), "{error}");
+        assert_eq!(error.to_string(), format!("`{}` has format {format}, of {of}", path.display()));
     }
-    set_format(2);
+    set_format(3);
     let store = RedbStore::open(directory.path()).unwrap();
     assert!(load(&store, "https://a.example/").await.unwrap().is_some(), "refused, and nothing more");
 }

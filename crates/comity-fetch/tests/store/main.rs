@@ -11,7 +11,6 @@ mod attempts;
 mod clock;
 mod damage;
 mod file;
-mod formats;
 mod full;
 mod kill;
 mod memory;

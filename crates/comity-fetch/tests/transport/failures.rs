@@ -271,13 +271,13 @@ async fn heads_that_are_too_large() {
 
 #[tokio::test]
 async fn codings() {
-    for name in ["snappy", "gzip, br", "gzip, gzip", "identity, x", "br;q=1", "*", "utf-8"] {
+    for name in ["snappy", "br", "ZSTD", "gzip, br", "gzip, gzip", "identity, x", "br;q=1", "*", "utf-8"] {
         let reply = Reply::ok(ROBOTS).header("Content-Encoding", name);
         is(&of(reply).await, Failure::Encoding, "Content-Encoding");
     }
-    let twice = Reply::ok(ROBOTS).encoded(Coding::Gzip).encoded(Coding::Brotli);
+    let twice = Reply::ok(ROBOTS).encoded(Coding::Gzip).encoded(Coding::Deflate);
     is(&of(twice).await, Failure::Encoding, "more than one Content-Encoding");
-    let apart = Reply::ok(ROBOTS).header("Content-Encoding", "gzip").header("Content-Encoding", "br");
+    let apart = Reply::ok(ROBOTS).header("Content-Encoding", "gzip").header("Content-Encoding", "deflate");
     is(&of(apart).await, Failure::Encoding, "more than one Content-Encoding");
     for coding in Coding::ALL {
         let claimed = |body: &[u8]| Reply::ok(body.to_vec()).header("Content-Encoding", coding.name());

@@ -39,7 +39,7 @@ async fn request_has_the_fields_of_a_crawler() {
             "host: a.test",
             "user-agent: TestBot/1.0 (+http://bot.test/)",
             "accept: text/plain,*/*;q=0.8",
-            "accept-encoding: gzip, deflate, br, zstd",
+            "accept-encoding: gzip, deflate",
             "connection: close",
         ]
     );
@@ -215,14 +215,12 @@ async fn every_coding_is_undone() {
         let (_, body) = fetch(options(server.addr()), "http://a.test/").await.expect("a file");
         assert_eq!(String::from_utf8_lossy(&body), ROBOTS, "{name}");
     }
-    // Several members are one file (RFC 1952 §2.2), and several frames (RFC 8878 §3).
-    for coding in [Coding::Gzip, Coding::Zstd] {
-        let (half, rest) = ROBOTS.as_bytes().split_at(9);
-        let members = [coding.encode(half), coding.encode(rest)].concat();
-        server.serve(ANY, ANY, Reply::ok(members).header("Content-Encoding", coding.name()));
-        let (_, body) = fetch(options(server.addr()), "http://a.test/").await.expect("a file");
-        assert_eq!(String::from_utf8_lossy(&body), ROBOTS, "{coding:?}");
-    }
+    // Several members are one file (RFC 1952 §2.2).
+    let (half, rest) = ROBOTS.as_bytes().split_at(9);
+    let members = [Coding::Gzip.encode(half), Coding::Gzip.encode(rest)].concat();
+    server.serve(ANY, ANY, Reply::ok(members).header("Content-Encoding", "gzip"));
+    let (_, body) = fetch(options(server.addr()), "http://a.test/").await.expect("a file");
+    assert_eq!(String::from_utf8_lossy(&body), ROBOTS);
 }
 
 #[tokio::test]

@@ -155,12 +155,6 @@ async fn the_end_of_a_connection_ends_a_body_only_if_tls_says_so() {
     assert_eq!(fetch(options(server.addr()), "http://a.test/").await.expect("a file").1, ROBOTS.as_bytes());
 }
 
-/// A skippable frame of zstd (RFC 8878 §3.1.2).
-fn skippable(kind: u8, bytes: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(bytes.len()).expect("a short one").to_le_bytes();
-    [&[0x50 | kind, 0x2A, 0x4D, 0x18], &length[..], bytes].concat()
-}
-
 /// Returns the result of a coded body, which must not depend on how the network cuts it.
 async fn decoded(coding: Coding, body: &[u8]) -> Result<Vec<u8>, TransportError> {
     let server = HttpServer::start().await;
@@ -188,26 +182,4 @@ async fn a_coded_body_is_an_empty_file_only_if_a_whole_member_is_empty() {
     let nothing = Coding::Gzip.encode(b"");
     assert_eq!(decoded(Coding::Gzip, &[&nothing[..], &nothing].concat()).await, Ok(Vec::new()));
     assert!(decoded(Coding::Gzip, &[&nothing[..], &nothing[..9]].concat()).await.is_err());
-}
-
-#[tokio::test]
-async fn skippable_frames_are_no_file() {
-    let (nothing, robots) = (Coding::Zstd.encode(b""), Coding::Zstd.encode(ROBOTS.as_bytes()));
-    let frames = [skippable(0, b""), skippable(15, b"abc"), skippable(7, &[0; 300])];
-    let all = frames.concat();
-    for only in [&frames[0], &frames[1], &frames[2], &all] {
-        is(&decoded(Coding::Zstd, only).await.expect_err("no file"), Failure::Encoding, "nothing but skippable frames");
-        let cut = &only[..only.len() - 1];
-        is(&decoded(Coding::Zstd, cut).await.expect_err("part of a frame"), Failure::Encoding, "");
-    }
-    for (data, file) in [(&nothing, ""), (&robots, ROBOTS)] {
-        for body in [[&all[..], data].concat(), [&data[..], &all].concat(), [&all[..], data, &all].concat()] {
-            assert_eq!(decoded(Coding::Zstd, &body).await, Ok(file.into()));
-            let cut = &body[..body.len() - 1];
-            is(&decoded(Coding::Zstd, cut).await.expect_err("part of a frame"), Failure::Encoding, "");
-        }
-    }
-    // Other magic numbers are not frames.
-    is(&decoded(Coding::Zstd, b"\x4F\x2A\x4D\x18\0\0\0\0").await.expect_err("no frame"), Failure::Encoding, "");
-    is(&decoded(Coding::Zstd, b"\x60\x2A\x4D\x18\0\0\0\0").await.expect_err("no frame"), Failure::Encoding, "");
 }

@@ -15,7 +15,7 @@ use http::request::Parts;
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use crate::accept::Coding;
+use crate::accept::prefers_gzip;
 use crate::admission::scheduler::Waiting;
 use crate::compression::{Effort, MIN_BYTES, compress};
 use crate::pipeline::client_addr::ClientAddr;
@@ -168,11 +168,11 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// The client that gets a document, and the coding that it prefers.
+/// The client that gets a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipient {
     client: ClientAddr,
-    coding: Option<Coding>,
+    prefers_gzip: bool,
 }
 
 impl Recipient {
@@ -187,7 +187,7 @@ impl FromRequestParts<State> for Recipient {
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
         let client = ClientAddr::from_request_parts(parts, state).await?;
-        Ok(Self { client, coding: Coding::preferred(&parts.headers, &Coding::ALL) })
+        Ok(Self { client, prefers_gzip: prefers_gzip(&parts.headers) })
     }
 }
 
@@ -213,34 +213,32 @@ pub(crate) async fn document(
         #[cfg(test)]
         checks,
     };
-    let Recipient { client, coding } = recipient;
+    let Recipient { client, prefers_gzip } = recipient;
     if !is_little {
-        return state.compute(client, Waiting::Bounded, move || Ok(encode(make(&budget())?, coding))).await?;
+        return state.compute(client, Waiting::Bounded, move || Ok(encode(make(&budget())?, prefers_gzip))).await?;
     }
     let json = make(&budget())?;
-    if coding.is_some() && json.len() > MAX_QUICK_BYTES {
-        return state.compute(client, Waiting::Bounded, move || encode(json, coding)).await;
+    if prefers_gzip && json.len() > MAX_QUICK_BYTES {
+        return state.compute(client, Waiting::Bounded, move || encode(json, prefers_gzip)).await;
     }
-    Ok(encode(json, coding))
+    Ok(encode(json, prefers_gzip))
 }
 
 /// The maximum size of a document that is compressed without delaying others.
 const MAX_QUICK_BYTES: usize = 32 << 10;
 
-/// Returns a document as a response in this coding.
-pub(crate) fn encode(json: Vec<u8>, coding: Option<Coding>) -> Response {
+/// Returns a document as a response, compressed if the client prefers that.
+pub(crate) fn encode(json: Vec<u8>, prefers_gzip: bool) -> Response {
     if json.len() < MIN_BYTES {
         return respond(json);
     }
-    let compressed = coding.and_then(|coding| Some((coding, compress(&json, coding, Effort::Once).ok()?)));
-    let (mut response, coding) = match compressed {
-        Some((coding, body)) => (respond(body), Some(coding)),
-        None => (respond(json), None),
-    };
+    let gzipped = if prefers_gzip { compress(&json, Effort::Once).ok() } else { None };
+    let is_gzipped = gzipped.is_some();
+    let mut response = respond(gzipped.unwrap_or(json));
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if let Some(coding) = coding {
-        headers.insert(CONTENT_ENCODING, coding.header());
+    if is_gzipped {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response
 }

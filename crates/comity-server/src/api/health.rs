@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderValue};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::accept::{self, Coding};
+use crate::accept;
 use crate::api::document::encode;
 use crate::problem::Problem;
 use crate::state::State;
@@ -55,7 +55,7 @@ async fn metrics(state: State, headers: HeaderMap) -> Result<Response, Problem> 
         (TEXT, state.metrics().text())
     };
     let text = text.map_err(|_| Problem::internal())?;
-    let mut response = encode(text.into_bytes(), Coding::preferred(&headers, &Coding::ALL));
+    let mut response = encode(text.into_bytes(), accept::prefers_gzip(&headers));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
     Ok(response)

@@ -113,18 +113,18 @@ async fn documents_that_do_not_change_are_sent_once() {
         assert_eq!((plain.status, plain.headers["cache-control"].as_str()), (200, "no-cache"), "{path}");
         assert!(plain.body.len() > 1400, "{path}");
         let mut tags = vec![plain.headers["etag"].clone()];
-        for coding in ["gzip", "br", "zstd"] {
-            let answer = service.ask(&get(path, &format!("Accept-Encoding: {coding}\r\n"))).await;
-            assert_eq!(answer.headers["content-encoding"], coding, "{path}");
-            assert_eq!(answer.headers["vary"], "accept-encoding", "{path}");
-            assert!(answer.body.len() < plain.body.len() / 2, "{path} {coding}: {}", answer.body.len());
-            tags.push(answer.headers["etag"].clone());
-            let again = format!("Accept-Encoding: {coding}\r\nIf-None-Match: {}\r\n", answer.headers["etag"]);
-            let again = service.ask(&get(path, &again)).await;
-            assert_eq!((again.status, again.body.len()), (304, 0), "{path} {coding}");
-        }
+        let answer = service.ask(&get(path, "Accept-Encoding: br, gzip\r\n")).await;
+        assert_eq!(answer.headers["content-encoding"], "gzip", "{path}");
+        assert_eq!(answer.headers["vary"], "accept-encoding", "{path}");
+        assert!(answer.body.len() < plain.body.len() / 2, "{path}: {}", answer.body.len());
+        tags.push(answer.headers["etag"].clone());
+        let again = format!("Accept-Encoding: gzip\r\nIf-None-Match: {}\r\n", answer.headers["etag"]);
+        let again = service.ask(&get(path, &again)).await;
+        assert_eq!((again.status, again.body.len()), (304, 0), "{path}");
+        let other = service.ask(&get(path, "Accept-Encoding: br, zstd\r\n")).await;
+        assert_eq!((other.headers.get("content-encoding"), &other.headers["etag"]), (None, &tags[0]), "{path}");
         tags.dedup();
-        assert_eq!(tags.len(), 4, "{path}: {tags:?}");
+        assert_eq!(tags.len(), 2, "{path}: {tags:?}");
     }
     // Small answers are sent as they are.
     let small = service.ask(&get("/v1/crawlers/GPTBot", "Accept-Encoding: gzip, br, zstd\r\n")).await;

@@ -59,14 +59,14 @@ async fn large_documents_are_compressed_if_the_client_accepts_it() {
     let question = json!({"urls": urls, "robots": RULES}).to_string();
     let plain = service.send("/v1/check", "application/json", question.as_bytes()).await;
     assert!(!plain.head.contains("content-encoding") && plain.head.contains("vary: accept-encoding"), "{}", plain.head);
-    for (urls, coding) in [(urls.len(), "gzip"), (urls.len(), "br"), (urls.len(), "zstd"), (10, "gzip")] {
+    for urls in [urls.len(), 10] {
         let paths: Vec<String> = (0..urls).map(|nth| format!("/private/{nth}")).collect();
         let question = json!({"urls": paths, "robots": RULES}).to_string();
-        let kind = format!("application/json\r\nAccept-Encoding: {coding}");
-        let answer = service.send("/v1/check", &kind, question.as_bytes()).await;
+        let kind = "application/json\r\nAccept-Encoding: gzip, br, zstd";
+        let answer = service.send("/v1/check", kind, question.as_bytes()).await;
         assert_eq!(answer.status, 200);
-        assert!(answer.head.contains(&format!("content-encoding: {coding}\r\n")), "{}", answer.head);
-        assert!(answer.body.len() < plain.body.len() / 5, "{coding}: {}", answer.body.len());
+        assert!(answer.head.contains("content-encoding: gzip\r\n"), "{}", answer.head);
+        assert!(answer.body.len() < plain.body.len() / 5, "{}", answer.body.len());
         let lengths = answer.head.lines().filter_map(|line| line.strip_prefix("content-length: "));
         assert_eq!(lengths.collect::<Vec<_>>(), [answer.body.len().to_string()], "its size is known, and limited");
     }

@@ -1,10 +1,10 @@
 //! Completions: directives at the start of a line, and crawlers after `User-agent:`.
 
 use comity::{Crawlers, Field};
-use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
 use super::place::Places;
+use super::protocol::{COMPLETION_KEYWORD, COMPLETION_VALUE};
 
 pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Vec<Value> {
     let Some(line) = places.line(places.line_of(at)) else { return Vec::new() };
@@ -33,7 +33,7 @@ fn directives() -> Vec<Value> {
         .map(|(field, detail)| {
             json!({
                 "label": field.name(),
-                "kind": lsp::CompletionItemKind::Keyword,
+                "kind": COMPLETION_KEYWORD,
                 "detail": detail,
                 "insertText": format!("{field}: "),
             })
@@ -45,11 +45,11 @@ fn crawlers(table: &Crawlers) -> Vec<Value> {
     let known = table.iter().filter(|profile| !profile.retired).map(|profile| {
         json!({
             "label": profile.token,
-            "kind": lsp::CompletionItemKind::Value,
+            "kind": COMPLETION_VALUE,
             "detail": format!("{}, {}", profile.operator, profile.purpose.label()),
         })
     });
     let any =
-        json!({ "label": "*", "kind": lsp::CompletionItemKind::Value, "detail": "every crawler that no group names" });
+        json!({ "label": "*", "kind": COMPLETION_VALUE, "detail": "every crawler that no group names" });
     std::iter::once(any).chain(known).collect()
 }

@@ -2,13 +2,13 @@
 
 use comity::{Content, Crawlers, Dialect, Field, Governed, Group, Robots, Rule, RuleEffect, RuleKind, SourceText};
 use comity_report::shorten;
-use gen_lsp_types as lsp;
 
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
+use super::protocol::{Hover, MarkupContent};
 use super::removal;
 
-pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<lsp::Hover> {
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<Hover> {
     let number = places.line_of(at);
     let body = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
     let line = body.lines().nth(number)?;
@@ -31,11 +31,8 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
         Content::NoRecord => "Not understood: expected a field name, a colon and a value.".to_owned(),
         _ => return None,
     };
-    let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: words };
-    Some(lsp::Hover {
-        contents: lsp::Contents::MarkupContent(contents),
-        range: places.line(number).map(|l| places.range(&l)),
-    })
+    let contents = MarkupContent { kind: "markdown", value: words };
+    Some(Hover { contents, range: places.line(number).map(|line| places.range(&line)) })
 }
 
 fn about_agent(token: &str, value: &str, table: &Crawlers) -> String {

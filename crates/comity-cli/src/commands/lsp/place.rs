@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use gen_lsp_types::{Position, Range as LspRange};
 use serde_json::Value;
+
+use super::protocol::{Position, Range as LspRange};
 
 /// The unit of the columns of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

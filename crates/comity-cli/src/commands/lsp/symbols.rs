@@ -2,11 +2,11 @@
 
 use comity::Robots;
 use comity_report::shorten;
-use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
+use super::protocol::{SYMBOL_FILE, SYMBOL_KEY, SYMBOL_MODULE};
 
 pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
     let robots = Robots::parse(text);
@@ -27,7 +27,7 @@ pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
                     let range = places.range(&line(rule.line()));
                     json!({
                         "name": format!("{}: {}", rule.kind(), shown(rule.value())),
-                        "kind": lsp::SymbolKind::Key,
+                        "kind": SYMBOL_KEY,
                         "range": range,
                         "selectionRange": range,
                     })
@@ -40,7 +40,7 @@ pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
                 .max(group.agents().last().map_or(first, |agent| agent.line()));
             let symbol = json!({
                 "name": names.join(", "),
-                "kind": lsp::SymbolKind::Module,
+                "kind": SYMBOL_MODULE,
                 "range": places.range(&(line(first).start..line(last).end)),
                 "selectionRange": places.range(&line(first)),
                 "children": rules,
@@ -53,7 +53,7 @@ pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
         let symbol = json!({
             "name": shown(sitemap.value()),
             "detail": "Sitemap",
-            "kind": lsp::SymbolKind::File,
+            "kind": SYMBOL_FILE,
             "range": range,
             "selectionRange": range,
         });

@@ -1,33 +1,28 @@
-//! Opening the file, and its formats. The table `meta` contains the number.
+//! Opening the file, and its format. The table `meta` contains the number.
 //!
-//! 1. One table, `sites`: by origin, JSON with the record and its body in Base64. It is migrated when it is opened.
-//! 2. The tables of [`tables`](super::tables): contents apart, histories, seals. Fields that were added to a value since have
-//!    defaults, and readers ignore fields that they do not know.
+//! Format 3 has the tables of [`tables`](super::tables). Fields that are added to a value have defaults, and readers ignore
+//! fields that they do not know. Formats 1 and 2 were never released: bodies were in Base64, and then compressed by zstd,
+//! which this version does not contain. They are refused, and not emptied, since they have histories.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_policy::{BODY_LIMIT, StoredRecord};
-use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
-use serde::Deserialize;
+use redb::{Database, ReadableTable as _, TableHandle as _, WriteTransaction};
 
 use super::errors::RedbError;
 use super::permissions;
-use super::tables::{META, damaged};
+use super::tables::META;
 use super::transaction::Tables;
-use crate::store::entry;
 use crate::store::error::{Kind, StoreError};
 
-/// The format that this version writes.
-const FORMAT: u64 = 2;
+/// The format that this version reads and writes.
+const FORMAT: u64 = 3;
 
 /// The size of the page cache. It is mostly for inner pages, because the client caches records itself.
 const PAGE_CACHE_BYTES: usize = 32 << 20;
 
-/// Opens a file, or creates it, and migrates it to the present format.
+/// Opens a file, or creates it.
 ///
 /// All pages are checked first, which takes 0.9 ms per megabyte. While redb reads, it trusts the pointers and lengths
 /// in its pages, so a single wrong bit can hide half of a table, or free pages that are in use. redb cannot check pages
@@ -44,8 +39,8 @@ pub(super) fn open(path: &Path) -> Result<Database, RedbError> {
             transaction.abort()?;
             return Ok(database);
         }
-        Some(1) => migrate_1(&transaction)?,
         None => drop(Tables::open(&transaction)?),
+        Some(found @ ..FORMAT) => return Err(StoreError::new(Kind::Older { found, known: FORMAT }).into()),
         Some(found) => return Err(StoreError::new(Kind::Newer { found, known: FORMAT }).into()),
     }
     transaction.open_table(META)?.insert("format", FORMAT)?;
@@ -111,38 +106,3 @@ fn is_unfinished(path: &Path, error: &RedbError) -> bool {
 
 /// The number of bytes that mark a file as one of redb's.
 const MARK: usize = 9;
-
-/// Format 1's only table.
-const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
-
-/// Format 1's value.
-#[derive(Deserialize)]
-struct Site {
-    record: StoredRecord,
-    body: Option<String>,
-}
-
-/// Copies format 1's records to the tables of format 2. Each one's copy becomes its first version.
-fn migrate_1(transaction: &WriteTransaction) -> Result<(), RedbError> {
-    let mut tables = Tables::open(transaction)?;
-    for row in transaction.open_table(SITES)?.iter()? {
-        let (origin, value) = row?;
-        let origin = origin.value();
-        let site: Site = serde_json::from_slice(value.value())
-            .map_err(|e| damaged("the record", origin, &format!("can't be understood: {e}")))?;
-        let mut record = site.record;
-        let body = site.body.map(|body| BASE64.decode(body)).transpose();
-        match (&mut record.copy, body) {
-            (Some(copy), Ok(Some(body))) if body.len() <= BODY_LIMIT => copy.body = body.into(),
-            (None, Ok(None)) => {}
-            _ => return Err(damaged("the record", origin, "contradicts itself")),
-        }
-        if record.origin != origin || entry::check_record(&record, None).is_err() {
-            return Err(damaged("the record", origin, "contradicts itself"));
-        }
-        tables.save(&record, None)?;
-    }
-    tables.finish()?;
-    transaction.delete_table(SITES)?;
-    Ok(())
-}

@@ -5,17 +5,21 @@
 //! | `meta` | a name | a number; `format` is the only one |
 //! | `records` | an origin's text | the record without its body, its revision, and when it is due, as sealed JSON |
 //! | `versions` | the same | the history, as sealed JSON |
-//! | `bodies` | a content's hash | its bytes, compressed by zstd |
+//! | `bodies` | a content's hash | its bytes, compressed by zlib |
 //! | `uses` | the same | how many origins have it, in record or history |
 //!
 //! JSON, because records get new fields over the years, and old ones must be readable without them. Sealed: preceded by the
 //! first eight bytes of the SHA-256 of table, key and value, so that a value that is not as it was written, or is at
 //! another one's key, is never taken for one that is. A body's key is its seal.
 
+use std::io::{self, Read as _, Write as _};
 use std::sync::Arc;
 
 use comity::Escaped;
 use comity_policy::{BODY_LIMIT, StoredRecord, Time};
+use flate2::Compression;
+use flate2::bufread::ZlibDecoder;
+use flate2::write::ZlibEncoder;
 use redb::{ReadableTable, TableDefinition, TableHandle as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -41,12 +45,9 @@ pub(super) struct Kept {
     pub(super) record: StoredRecord,
     /// The hash and the size of its copy's body, which is in another table.
     pub(super) body: Option<(ContentHash, usize)>,
-    /// A number that increases with each change. Values of older versions have none.
-    #[serde(default)]
+    /// A number that increases with each change.
     pub(super) revision: u64,
-    /// The time when the record is due, by the clock of the store. Imported records and those of older versions are due
-    /// at once.
-    #[serde(default)]
+    /// The time when the record is due, by the clock of the store. Imported records are due at once.
     pub(super) due: Option<Time>,
 }
 
@@ -124,15 +125,24 @@ pub(super) fn body(
 
 /// Returns the bytes of a content, the reverse of [`compress`]. Never more than [`BODY_LIMIT`], even from a crafted file.
 pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, RedbError> {
-    match zstd::bulk::decompress(value, BODY_LIMIT) {
-        Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(bytes.into()),
+    let decompressed = || -> io::Result<(Vec<u8>, bool)> {
+        let mut decoder = ZlibDecoder::new(value).take(BODY_LIMIT as u64 + 1);
+        let mut bytes = Vec::new();
+        decoder.read_to_end(&mut bytes)?;
+        let is_whole = bytes.len() <= BODY_LIMIT && decoder.get_ref().get_ref().is_empty();
+        Ok((bytes, is_whole))
+    };
+    match decompressed() {
+        Ok((bytes, true)) if ContentHash::of(&bytes) == hash => Ok(bytes.into()),
         _ => Err(StoreError::damaged(format!("the content {hash} is not as it was written")).into()),
     }
 }
 
 /// Returns a content in its stored form.
 pub(super) fn compress(body: &[u8]) -> Result<Vec<u8>, RedbError> {
-    zstd::bulk::compress(body, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(|e| StoreError::io("compress for", e).into())
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let compressed = encoder.write_all(body).and_then(|()| encoder.finish());
+    compressed.map_err(|e| StoreError::io("compress for", e).into())
 }
 
 /// Returns a value in its stored form at a key.
