@@ -1,6 +1,6 @@
 """Runs a real crawl with Scrapy, and prints what happened as JSON. The tests start it in a process of its own.
 
-The argument is JSON: ``urls``, and ``settings`` in addition to those below.
+The argument is JSON: ``urls``, ``settings`` in addition to those below, and ``allowed_domains``, or ``null``.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ class OneRequestForEachUrl(scrapy.Spider):
     """A spider that requests all URLs at once."""
 
     name = "one-request-for-each-url"
+    allowed_domains = TASK["allowed_domains"]
 
     async def start(self) -> AsyncIterator[Any]:
         for url in TASK["urls"]:
-            yield scrapy.Request(url, callback=self.parse, errback=self.failed, dont_filter=True)
+            # Requests that are not filtered may go to any domain.
+            every = self.allowed_domains is None
+            yield scrapy.Request(url, callback=self.parse, errback=self.failed, dont_filter=every)
 
     def parse(self, response: Any, **arguments: Any) -> None:
         FETCHED.append(response.url)

@@ -15,7 +15,18 @@ from typing import Any
 
 import pytest
 
-from misbehaving import Answer, Site, body, closed_port, cut_off, redirect, silence
+from misbehaving import (
+    Answer,
+    Endless,
+    Site,
+    body,
+    closed_port,
+    cut_off,
+    in_turn,
+    redirect,
+    silence,
+    until_close,
+)
 from reference import ROOT
 
 DISALLOW_ALL = b"User-agent: *\nDisallow: /\n"
@@ -64,14 +75,18 @@ def python(request: pytest.FixtureRequest) -> str:
     return python_of(request.param)
 
 
-def crawl(python: str, urls: list[str], settings: dict[str, Any]) -> dict[str, Any]:
+def crawl(
+    python: str, urls: list[str], settings: dict[str, Any], allowed_domains: list[str] | None = None
+) -> dict[str, Any]:
     """Crawls URLs, and returns what happened."""
-    task = json.dumps({"urls": urls, "settings": settings})
+    task = json.dumps({"urls": urls, "settings": settings, "allowed_domains": allowed_domains})
     script = Path(__file__).with_name("crawl.py")
     ran = subprocess.run([python, script, task], capture_output=True, text=True, check=False, timeout=120)
     assert ran.returncode == 0, ran.stderr[-3_000:]
     result: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
-    assert len(result["fetched"]) + len(result["failed"]) == len(set(urls)), result
+    # Scrapy drops requests for other domains without a failure.
+    if allowed_domains is None:
+        assert len(result["fetched"]) + len(result["failed"]) == len(set(urls)), result
     return result
 
 
@@ -226,6 +241,92 @@ def test_encoded_files(python: str) -> None:
         crawl(python, [f"{site.url}/page" for site in sites.values()], ADDON)
         assert {name: site.pages() for name, site in closed.items()} == dict.fromkeys(closed, 0)
         assert {name: site.pages() for name, site in opened.items()} == dict.fromkeys(opened, 1)
+
+
+def test_a_robots_txt_is_never_from_the_http_cache(python: str, tmp_path: Path) -> None:
+    """An old file must not open a site that has closed since, and an old failure must not close a site for good."""
+    settings = {**ADDON, "HTTPCACHE_ENABLED": True, "HTTPCACHE_DIR": str(tmp_path)}
+    with ExitStack() as stack:
+
+        def site(*answers: Answer) -> Site:
+            return stack.enter_context(Site(robots_txt=in_turn(*answers)))
+
+        sites = {
+            "closed since": site(body(200, b""), body(200, DISALLOW_ALL)),
+            "failed once": site(body(503, b""), body(200, b"")),
+            "by a redirect": site(redirect("/else"), body(200, DISALLOW_ALL)),
+        }
+        sites["by a redirect"].answers["/else"] = body(200, b"")
+        crawl(python, [f"{site.url}/old-page" for site in sites.values()], settings)
+        assert {name: site.requests["/old-page"] for name, site in sites.items()} == {
+            "closed since": 1,
+            "failed once": 0,
+            "by a redirect": 1,
+        }
+        crawl(python, [f"{site.url}/{page}" for site in sites.values() for page in ("old-page", "new-page")], settings)
+        assert {name: site.requests["/new-page"] for name, site in sites.items()} == {
+            "closed since": 0,
+            "failed once": 1,
+            "by a redirect": 0,
+        }
+        assert {name: site.requests["/robots.txt"] for name, site in sites.items()} == dict.fromkeys(sites, 2)
+
+
+def test_a_robots_txt_may_be_on_another_host(python: str) -> None:
+    """The domains of a spider limit its own requests, not those for a robots.txt."""
+    with Site("127.0.0.2", robots_txt=body(200, DISALLOW_PRIVATE)) as other:
+        with Site(robots_txt=redirect(f"{other.url}/robots.txt")) as site:
+            urls = [f"{site.url}/private/1", f"{site.url}/public", f"{other.url}/public"]
+            result = crawl(python, urls, ADDON, ["127.0.0.1"])
+            assert set(site.requests) == {"/robots.txt", "/public"}
+            # The spider may not fetch pages of the other host.
+            assert set(other.requests) == {"/robots.txt"}
+            assert result["fetched"] == [f"{site.url}/public"]
+
+
+def test_a_body_that_ends_with_the_connection_is_complete(python: str) -> None:
+    """RFC 9112 §6.3: a response without a length ends with the connection, as in HTTP/1.0."""
+    whole = gzip.compress(DISALLOW_PRIVATE)
+    with ExitStack() as stack:
+
+        def site(answer: Answer) -> Site:
+            return stack.enter_context(Site(robots_txt=answer))
+
+        opened = {
+            "1.1": site(until_close(DISALLOW_PRIVATE)),
+            "1.0": site(until_close(DISALLOW_PRIVATE, "HTTP/1.0")),
+            "gzip": site(until_close(whole, Content_Encoding="gzip")),
+        }
+        closed = {
+            "less than its length": site(cut_off(DISALLOW_PRIVATE)),
+            "a chunk that is cut off": site(until_close(b"ff\r\nUser-agent", Transfer_Encoding="chunked")),
+            "chunks without the last one": site(until_close(b"b\r\nUser-agent:\r\n", Transfer_Encoding="chunked")),
+            "gzip that is cut off": site(until_close(whole[:-4], Content_Encoding="gzip")),
+        }
+        sites = opened | closed
+        urls = [f"{site.url}/{page}" for site in sites.values() for page in ("private/", "public")]
+        crawl(python, urls, ADDON)
+        expected = dict.fromkeys(opened, {"/robots.txt", "/public"}) | dict.fromkeys(closed, {"/robots.txt"})
+        assert {name: set(site.requests) for name, site in sites.items()} == expected
+
+
+def test_at_most_512_kib_are_read(python: str) -> None:
+    limit = 256 * 1024 * 1024
+    plain = Endless(DISALLOW_PRIVATE, limit)
+    # 64 MiB of one comment, after decoding.
+    bomb = gzip.compress(DISALLOW_PRIVATE + b"#" * (64 * 1024 * 1024) + b"\nUser-agent: ExampleBot\nAllow: /\n")
+    with ExitStack() as stack:
+        sites = {
+            "plain": stack.enter_context(Site(robots_txt=plain)),
+            "gzip": stack.enter_context(Site(robots_txt=body(200, bomb, Content_Encoding="gzip"))),
+        }
+        urls = [f"{site.url}/{page}" for site in sites.values() for page in ("private/", "public")]
+        # An endless body takes longer than any time limit, so it is the limit of bytes that ends it.
+        result = crawl(python, urls, {**ADDON, "DOWNLOAD_TIMEOUT": 60, "DOWNLOAD_MAXSIZE": 32 * 1024 * 1024})
+        pages = {name: set(site.requests) - {"/robots.txt"} for name, site in sites.items()}
+        assert pages == dict.fromkeys(sites, {"/public"}), result
+        # The kernel buffers some MiB.
+        assert plain.sent < 32 * 1024 * 1024
 
 
 def test_scrapy_alone_lets_requests_through(python: str) -> None:

@@ -2,11 +2,11 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowDictionaryKeyType, ByteArrayType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    ArrowDictionaryKeyType, ByteArrayType, ByteViewType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+    UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, BinaryViewArray, FixedSizeBinaryArray, GenericByteArray, OffsetSizeTrait, StringViewArray};
-use arrow_buffer::{ArrowNativeType, NullBuffer};
+use arrow_array::{Array, FixedSizeBinaryArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, ToByteSlice};
 use arrow_schema::DataType;
 
 use crate::error::ColumnError;
@@ -17,8 +17,7 @@ pub(crate) enum Column<'a> {
     Null,
     Offsets(Values<'a, i32>),
     LargeOffsets(Values<'a, i64>),
-    Utf8View(&'a StringViewArray),
-    BinaryView(&'a BinaryViewArray),
+    Views(Views<'a>),
     FixedSizeBinary(&'a FixedSizeBinaryArray),
     /// The index of the value of each row, and the values.
     Dictionary(Vec<u32>, Box<Column<'a>>),
@@ -48,6 +47,40 @@ impl<'a, O: OffsetSizeTrait> Values<'a, O> {
     }
 }
 
+/// Values that views describe, of text or bytes alike.
+///
+/// A file of somebody else can contain views that lead out of their buffers, and libraries pass them on without looking
+/// at them. `GenericByteViewArray::value` trusts them: it would read foreign memory, or end the process.
+#[derive(Debug)]
+pub(crate) struct Views<'a> {
+    places: &'a [u128],
+    buffers: &'a [Buffer],
+    nulls: Option<&'a NullBuffer>,
+}
+
+impl<'a> Views<'a> {
+    /// The length of the longest value that a view itself contains, in bytes.
+    const MAX_INLINE: usize = 12;
+
+    fn new<T: ByteViewType + ?Sized>(array: &'a GenericByteViewArray<T>) -> Self {
+        Self { places: array.views(), buffers: array.data_buffers(), nulls: array.nulls() }
+    }
+
+    /// Returns the value of a row, or `None` if it is null, or if its view leads out of the buffers.
+    #[inline]
+    fn get(&self, row: usize) -> Option<&'a [u8]> {
+        if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
+            return None;
+        }
+        let view = self.places.get(row)?;
+        let [length, buffer, offset] = [0, 64, 96].map(|bits| (view >> bits) as u32 as usize);
+        if length <= Self::MAX_INLINE {
+            return view.to_byte_slice().get(4..4 + length);
+        }
+        self.buffers.get(buffer)?.get(offset..offset.checked_add(length)?)
+    }
+}
+
 /// The index of a row without a value.
 const NO_VALUE: u32 = u32::MAX;
 
@@ -64,15 +97,37 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Returns true if columns of a type can be read.
+    pub(crate) fn has_layout(data_type: &DataType) -> bool {
+        match data_type {
+            DataType::Dictionary(key, values) => key.is_dictionary_key_type() && Self::is_flat(values),
+            _ => Self::is_flat(data_type),
+        }
+    }
+
+    fn is_flat(data_type: &DataType) -> bool {
+        matches!(
+            data_type,
+            DataType::Null
+                | DataType::Utf8
+                | DataType::LargeUtf8
+                | DataType::Utf8View
+                | DataType::Binary
+                | DataType::LargeBinary
+                | DataType::BinaryView
+                | DataType::FixedSizeBinary(_)
+        )
+    }
+
     fn flat(array: &'a dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Null => Self::Null,
             DataType::Utf8 => Self::Offsets(Values::new(array.as_string_opt::<i32>()?)),
             DataType::LargeUtf8 => Self::LargeOffsets(Values::new(array.as_string_opt::<i64>()?)),
-            DataType::Utf8View => Self::Utf8View(array.as_string_view_opt()?),
+            DataType::Utf8View => Self::Views(Views::new(array.as_string_view_opt()?)),
             DataType::Binary => Self::Offsets(Values::new(array.as_binary_opt::<i32>()?)),
             DataType::LargeBinary => Self::LargeOffsets(Values::new(array.as_binary_opt::<i64>()?)),
-            DataType::BinaryView => Self::BinaryView(array.as_binary_view_opt()?),
+            DataType::BinaryView => Self::Views(Views::new(array.as_binary_view_opt()?)),
             DataType::FixedSizeBinary(_) => Self::FixedSizeBinary(array.as_fixed_size_binary_opt()?),
             _ => return None,
         })
@@ -102,8 +157,7 @@ impl<'a> Column<'a> {
             Self::Null => None,
             Self::Offsets(values) => values.get(row),
             Self::LargeOffsets(values) => values.get(row),
-            Self::Utf8View(array) => array.is_valid(row).then(|| array.value(row).as_bytes()),
-            Self::BinaryView(array) => array.is_valid(row).then(|| array.value(row)),
+            Self::Views(values) => values.get(row),
             Self::FixedSizeBinary(array) => array.is_valid(row).then(|| array.value(row)),
             Self::Dictionary(indexes, values) => match indexes[row] {
                 NO_VALUE => None,
@@ -115,7 +169,7 @@ impl<'a> Column<'a> {
     /// Returns true if rows with equal values may share them in memory, so that the address of a value is worth
     /// remembering.
     pub(crate) fn shares_values(&self) -> bool {
-        matches!(self, Self::Dictionary(..) | Self::Utf8View(_) | Self::BinaryView(_))
+        matches!(self, Self::Dictionary(..) | Self::Views(_))
     }
 }
 
@@ -128,4 +182,95 @@ fn values<K: ArrowDictionaryKeyType>(array: &dyn Array) -> Option<(Vec<u32>, &dy
         index.filter(|index| *index < values.len()).and_then(|index| u32::try_from(index).ok()).unwrap_or(NO_VALUE)
     };
     Some(((0..keys.len()).map(index).collect(), values.as_ref()))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::{BinaryViewArray, new_empty_array};
+
+    use super::*;
+
+    const URL: &[u8] = b"/private/open/and/more/";
+
+    /// Returns a view of a value of this length, at an offset of a buffer.
+    fn view(length: u32, buffer: u32, offset: u32) -> u128 {
+        u128::from(length) | u128::from(buffer) << 64 | u128::from(offset) << 96
+    }
+
+    #[test]
+    fn views_that_lead_out_of_their_buffers_have_no_value() {
+        let buffers = [Buffer::from(URL)];
+        let length = u32::try_from(URL.len()).unwrap();
+        let hostile = [
+            (20, 7, 0),
+            (20, u32::MAX, 0),
+            (20, 1, 0),
+            (20, 0, 2_000_000_000),
+            (20, 0, u32::MAX),
+            (length, 0, 1),
+            (length + 1, 0, 0),
+            (1_000_000_000, 0, 0),
+            (u32::MAX, 0, 0),
+            (u32::MAX, 0, u32::MAX),
+            (1 << 31, 0, 0),
+        ];
+        let views: Vec<u128> =
+            hostile.into_iter().map(|(length, buffer, offset)| view(length, buffer, offset)).collect();
+        let values = Views { places: &views, buffers: &buffers, nulls: None };
+        for (row, found) in hostile.iter().enumerate() {
+            assert_eq!(values.get(row), None, "{found:?}");
+        }
+        // A row after the last view.
+        assert_eq!(values.get(views.len()), None);
+        // The value of a view that is right, and of one at the end of its buffer.
+        let right = [view(length, 0, 0), view(13, 0, length - 13)];
+        let values = Views { places: &right, buffers: &buffers, nulls: None };
+        assert_eq!((values.get(0), values.get(1)), (Some(URL), Some(&URL[URL.len() - 13..])));
+    }
+
+    #[test]
+    fn views_are_read_as_arrow_reads_them() {
+        let texts: Vec<Vec<u8>> = (0..=40).map(|length| (0..length).collect()).collect();
+        let array = BinaryViewArray::from_iter(texts.iter().map(|text| (text.len() % 7 != 3).then_some(text)));
+        let sliced = array.slice(5, 30);
+        for array in [&array, &sliced] {
+            let values = Views::new(array);
+            for row in 0..array.len() {
+                assert_eq!(values.get(row), array.is_valid(row).then(|| array.value(row)), "{row}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_can_be_read_exactly_if_its_type_has_a_layout() {
+        let integers = [DataType::Int8, DataType::UInt64, DataType::Utf8, DataType::Boolean];
+        let flat = [
+            DataType::Null,
+            DataType::Utf8,
+            DataType::LargeUtf8,
+            DataType::Utf8View,
+            DataType::Binary,
+            DataType::LargeBinary,
+            DataType::BinaryView,
+            DataType::FixedSizeBinary(3),
+            DataType::Int32,
+            DataType::Boolean,
+            DataType::new_list(DataType::Utf8, true),
+        ];
+        let dictionaries = integers[..2].iter().flat_map(|key| {
+            flat.iter().map(|values| DataType::Dictionary(Box::new(key.clone()), Box::new(values.clone())))
+        });
+        let mut can_be_read = 0;
+        for data_type in flat.iter().cloned().chain(dictionaries) {
+            let array = new_empty_array(&data_type);
+            let is_read = Column::new("urls", &array).is_ok();
+            assert_eq!(Column::has_layout(&data_type), is_read, "{data_type}");
+            can_be_read += usize::from(is_read);
+        }
+        assert_eq!(can_be_read, 3 * 8);
+        let text = Box::new(DataType::Utf8);
+        let nested = DataType::Dictionary(Box::new(DataType::Int8), text.clone());
+        assert!(!Column::has_layout(&DataType::Dictionary(text.clone(), text)));
+        assert!(!Column::has_layout(&DataType::Dictionary(Box::new(DataType::Int8), Box::new(nested))));
+    }
 }

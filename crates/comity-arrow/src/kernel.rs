@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
 use arrow_array::{Array, StructArray};
-use arrow_schema::Fields;
+use arrow_schema::{DataType, Fields};
 use comity::{Crawler, Crawlers, Dialect, Origin, Reason, Rules, Verdict};
 use foldhash::fast::RandomState;
 
@@ -168,12 +168,21 @@ impl Kernel {
         fields()
     }
 
+    /// Checks whether [`check`](Self::check) can read columns of a type. The name of the column is for the error.
+    ///
+    /// # Errors
+    ///
+    /// If the type is neither text, binary data, nor a dictionary of these.
+    pub fn check_type(column: &'static str, data_type: &DataType) -> Result<(), ColumnError> {
+        if Column::has_layout(data_type) { Ok(()) } else { Err(ColumnError::of_type(column, data_type)) }
+    }
+
     /// Answers a batch of questions: `allowed` (null where there is no verdict), `line` (null where no rule decides)
     /// and `reason`. All columns may have any string or binary type, or be dictionaries of these.
     ///
     /// There is no verdict if the crawler does not obey robots.txt, the table has no such key, a column is null, the
     /// URL is of another site or no URL, or the name is no crawler. The reason states which. Other rows are not
-    /// affected.
+    /// affected. An offset, index or view that leads out of the buffers of its array is read as null.
     ///
     /// # Errors
     ///

@@ -4,15 +4,17 @@
 
 use std::ffi::CStr;
 
-use arrow_array::array::make_array;
 use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
 use arrow_schema::{ArrowError, DataType, Schema};
+use comity_arrow::Kernel;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
+
+use crate::foreign;
 
 const ARRAY: &CStr = c"arrow_array";
 const SCHEMA: &CStr = c"arrow_schema";
@@ -28,11 +30,12 @@ pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Reads a column: its chunks.
-pub(crate) fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+pub(crate) fn read(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let object = &validated(object)?;
     let chunks = if object.hasattr("__arrow_c_array__")? {
-        vec![read_array(object)?]
+        vec![read_array(name, object)?]
     } else if object.hasattr("__arrow_c_stream__")? {
-        read_stream(object)?
+        read_stream(name, object)?
     } else {
         return Err(PyTypeError::new_err(format!(
             "expected {name} as an Arrow column, such as a pyarrow.Array, or a Series of Polars or pandas, found {}; \
@@ -40,10 +43,42 @@ pub(crate) fn read(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayR
             object.get_type().name()?
         )));
     };
-    chunks.into_iter().map(|chunk| only_column(name, chunk)).collect()
+    Ok(chunks.into_iter().map(only_column).collect())
 }
 
-fn read_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+/// Lets pyarrow validate its own arrays, also those of pandas, without looking at each value.
+///
+/// The interface passes no sizes of most buffers, so only the library that made an array knows whether they are large
+/// enough. pyarrow reads an IPC file with a wrong number of rows without an error, and validates arrays only if asked.
+fn validated<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let mut object = object.clone();
+    if is_of(&object, "pandas")? && object.hasattr("array")? {
+        // As pandas itself makes the stream of a Series.
+        object = object.py().import("pyarrow")?.call_method1("array", (object,))?;
+    }
+    if is_of(&object, "pyarrow")? {
+        if object.hasattr("read_all")? {
+            object = object.call_method0("read_all")?;
+        }
+        if object.hasattr("validate")? {
+            object.call_method0("validate")?;
+        }
+    }
+    Ok(object)
+}
+
+/// Returns true if the class of an object, or one of its base classes, is of a library.
+fn is_of(object: &Bound<'_, PyAny>, library: &str) -> PyResult<bool> {
+    for class in object.get_type().mro() {
+        let module: String = class.getattr("__module__")?.extract()?;
+        if module.split('.').next() == Some(library) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn read_array(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?.pointer_checked(Some(SCHEMA))?;
     let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?.pointer_checked(Some(ARRAY))?;
@@ -54,39 +89,48 @@ fn read_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     if array.is_released() || schema.release().is_none() {
         return Err(PyValueError::new_err("expected an Arrow array, found one that was already used"));
     }
-    // SAFETY: the producer guarantees that the array has this schema.
-    let data = unsafe { from_ffi(array, &schema) }.map_err(failed)?;
-    data.validate().map_err(failed)?;
-    Ok(make_array(data))
+    let data_type = DataType::try_from(&schema).map_err(failed)?;
+    check_type(name, &data_type)?;
+    // SAFETY: the array is from a producer of the interface.
+    unsafe { foreign::array(array, &data_type) }.map_err(failed)
 }
 
-fn read_stream(object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+fn read_stream(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
     let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
     let stream = capsule.pointer_checked(Some(STREAM))?;
     // SAFETY: as above.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
-    let reader = ArrayStreamReader::try_new(stream).map_err(failed)?;
-    reader
-        .map(|array| {
-            let array = array.map_err(failed)?;
-            array.to_data().validate().map_err(failed)?;
-            Ok(array)
-        })
-        .collect()
+    // SAFETY: as above.
+    let mut stream = unsafe { foreign::Stream::new(stream) }.map_err(failed)?;
+    check_type(name, stream.data_type())?;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = stream.next().map_err(failed)? {
+        chunks.push(chunk);
+    }
+    Ok(chunks)
+}
+
+/// Checks whether a type is one of a column, or of a table with one column.
+fn check_type(name: &'static str, data_type: &DataType) -> PyResult<()> {
+    let column = match data_type {
+        DataType::Struct(fields) if fields.len() == 1 => fields[0].data_type(),
+        DataType::Struct(fields) => {
+            let names: Vec<_> = fields.iter().map(|field| &**field.name()).collect();
+            return Err(PyTypeError::new_err(format!(
+                "expected {name} as one column, found a table of {}: pass one of its columns",
+                names.join(", ")
+            )));
+        }
+        _ => data_type,
+    };
+    Kernel::check_type(name, column).map_err(|error| PyTypeError::new_err(error.to_string()))
 }
 
 /// Returns the column of a table with one column, and other arrays as they are.
-fn only_column(name: &str, array: ArrayRef) -> PyResult<ArrayRef> {
-    match array.data_type() {
-        DataType::Struct(fields) if fields.len() == 1 => Ok(ArrayRef::clone(array.as_struct().column(0))),
-        DataType::Struct(fields) => {
-            let names: Vec<_> = fields.iter().map(|field| &**field.name()).collect();
-            Err(PyTypeError::new_err(format!(
-                "expected {name} as one column, found a table of {}: pass one of its columns",
-                names.join(", ")
-            )))
-        }
-        _ => Ok(array),
+fn only_column(array: ArrayRef) -> ArrayRef {
+    match array.as_struct_opt() {
+        Some(table) => ArrayRef::clone(table.column(0)),
+        None => array,
     }
 }
 

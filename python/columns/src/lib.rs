@@ -10,6 +10,7 @@ mod capsule;
 mod check;
 mod chunks;
 mod crawler;
+mod foreign;
 mod table;
 
 /// The Python module `comity_columns._columns`.

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.signals import robots_parsed
+from scrapy.signals import bytes_received, robots_parsed
 from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.python import to_unicode
@@ -55,11 +55,14 @@ FRESH = 24 * 60 * 60
 RETRY = 5 * 60
 """The time for which a failure is kept before the file is requested again, in seconds."""
 
-MAX_DECODED = 512 * 1024
-"""The number of bytes that are decoded to check a file: more than the 500 KiB that apply (RFC 9309 §2.5)."""
+MAX_BYTES = 512 * 1024
+"""The number of bytes of a file that are received and decoded: more than the 500 KiB that apply (RFC 9309 §2.5)."""
 
-IS_ROBOTS_TXT = "comity_robotstxt"
-"""The key in the ``meta`` of a request for a robots.txt."""
+ROBOTS_TXT = "comity_robotstxt"
+"""The key of a ``_Received`` in the ``meta`` of a request for a robots.txt."""
+
+STOPPED = "download_stopped"
+"""The flag of a response whose download was ended by this add-on after enough bytes, or by another one."""
 
 NOT_DECODABLE = "not-decodable"
 """The flag of a robots.txt whose body cannot be decoded completely."""
@@ -141,17 +144,33 @@ class _Site:
                 deferred.callback(None)
 
 
-class ComityEncodingMiddleware:
-    """A downloader middleware that flags each robots.txt whose encoded body is cut off or damaged.
+class _Received:
+    """The number of bytes of a robots.txt that were received."""
 
-    Scrapy decodes as much of such a body as it can, and removes its ``Content-Encoding``.
+    def __init__(self) -> None:
+        self.count = 0
+
+    def is_enough(self) -> bool:
+        """Returns true if the part that applies was received, so that the rest does not matter."""
+        return self.count >= MAX_BYTES
+
+
+class ComityEncodingMiddleware:
+    """A downloader middleware that decodes each robots.txt, and flags it if its encoded body is cut off or damaged.
+
+    Scrapy decodes as much of such a body as it can, removes its ``Content-Encoding``, and decodes up to 1 GiB.
     """
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Flags a response. Its body is decoded by Scrapy's own middleware."""
-        if request.meta.get(IS_ROBOTS_TXT) and not _is_decodable(response):
+        """Decodes a response, or flags it."""
+        if ROBOTS_TXT not in request.meta or not _encodings(response):
+            return response
+        decoded = _decoded(response)
+        if decoded is None:
             response.flags.append(NOT_DECODABLE)
-        return response
+            return response
+        del response.headers["Content-Encoding"]
+        return response.replace(body=decoded)
 
 
 class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
@@ -160,6 +179,15 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._sites: dict[tuple[str, str], _Site] = {}
+        crawler.signals.connect(self._received, signal=bytes_received)
+
+    def _received(self, data: bytes, request: Request) -> None:
+        """Ends the download of a robots.txt after the bytes that apply."""
+        received = request.meta.get(ROBOTS_TXT)
+        if received is not None:
+            received.count += len(data)
+            if received.is_enough():
+                raise StopDownload(fail=False)
 
     async def robot_parser(self, request: Request) -> RobotParser:
         """Returns the rules of the site of a request. Fetches its robots.txt if it is due."""
@@ -222,14 +250,20 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
     async def _send(self, url: str) -> Response:
         """Sends one request for a robots.txt."""
         timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
+        received = _Received()
         request = Request(
             url,
             headers={"Accept-Encoding": "identity"},
             priority=self.DOWNLOAD_PRIORITY,
             callback=NO_CALLBACK,
             meta={
-                IS_ROBOTS_TXT: True,
+                ROBOTS_TXT: received,
                 "dont_obey_robotstxt": True,
+                # Scrapy's HTTP cache keeps each response for ever: an old file would open a site that has closed since,
+                # and an old 503 would close a site for good.
+                "dont_cache": True,
+                # `allowed_domains` are for pages, and the file that applies to a site may be on another host.
+                "allow_offsite": True,
                 # Scrapy follows as many redirects as its settings say, and a `meta refresh` whatever the status: an
                 # error page would be replaced by the page that it leads to.
                 "dont_redirect": True,
@@ -238,14 +272,18 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             },
         )
         assert self.crawler.engine is not None
-        return await self.crawler.engine.download_async(request)
+        response = await self.crawler.engine.download_async(request)
+        if received.is_enough() and STOPPED in response.flags:
+            response.flags.remove(STOPPED)
+        return response
 
     def _parse(self, response: Response) -> RobotParser | None:
         """Returns the rules that a response means. ``None`` if nothing is known about the site.
 
         These are the rows of comity's standard policy.
         """
-        is_cut = not {"dataloss", "partial", "download_stopped", NOT_DECODABLE}.isdisjoint(response.flags)
+        # Not "partial", the flag of each body that ends with the connection: it is complete (RFC 9112 §6.3).
+        is_cut = not {"dataloss", STOPPED, NOT_DECODABLE}.isdisjoint(response.flags)
         if 200 <= response.status < 300 and response.status != PART:
             # Scrapy removes the encodings that it has decoded.
             return None if is_cut or _encodings(response) else ComityRobotParser(response.body)
@@ -271,22 +309,20 @@ def _encodings(response: Response) -> list[bytes]:
     return [value.strip() for value in values if value.strip() not in {b"", b"identity"}]
 
 
-def _is_decodable(response: Response) -> bool:
-    """Returns true if a body is not encoded, or is a complete gzip stream.
+def _decoded(response: Response) -> bytes | None:
+    """Returns the first bytes of an encoded body, decoded. ``None`` if it is not a complete gzip stream.
 
     Some servers send gzip whatever they are asked for, since their files are stored so. Nothing else is accepted.
     """
-    encodings = _encodings(response)
-    if not encodings:
-        return True
-    if encodings not in ([b"gzip"], [b"x-gzip"]):
-        return False
+    if _encodings(response) not in ([b"gzip"], [b"x-gzip"]):
+        return None
     decoder = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     try:
-        decoded = decoder.decompress(response.body, MAX_DECODED)
+        decoded = decoder.decompress(response.body, MAX_BYTES)
     except zlib.error:
-        return False
-    return len(decoded) == MAX_DECODED or (decoder.eof and not decoder.unused_data)
+        return None
+    is_whole = decoder.eof and not decoder.unused_data
+    return decoded if is_whole or len(decoded) == MAX_BYTES else None
 
 
 def _target(url: str, response: Response) -> str | None:
