@@ -2,3 +2,4 @@
 
 pub(crate) mod normalize;
 pub(crate) mod path;
+mod sent;
