@@ -3,3 +3,5 @@
 pub(crate) mod normalize;
 pub(crate) mod path;
 mod sent;
+
+pub use sent::unsent_octets;

@@ -26,6 +26,27 @@ pub(crate) fn sent(url: &[u8]) -> Option<Cow<'_, [u8]>> {
     resolved(&kept).map(|sent| Cow::Owned(sent.into_owned()))
 }
 
+/// Returns the positions of the octets of a pattern that no URL contains, since clients escape them: white space, quotes,
+/// angle brackets and controls, and before the query also braces, backticks and backslashes, which clients send as
+/// slashes. A pattern with such an octet matches no URL that is sent.
+///
+/// A pattern is as written in a file. After a star, the query may have started. In the dialect of 1996, which decodes
+/// URLs, such patterns can match.
+///
+/// ```
+/// let octets = |pattern: &str| comity::unsent_octets(pattern.as_bytes()).collect::<Vec<_>>();
+/// assert_eq!(octets("/my files/{id}"), [3, 10, 13]);
+/// assert_eq!(octets("/my%20files/?id={id}"), []);
+/// ```
+pub fn unsent_octets(pattern: &[u8]) -> impl Iterator<Item = usize> {
+    let path = memchr2(b'?', b'*', pattern).unwrap_or(pattern.len());
+    let is_unsent = move |(at, octet): (usize, &u8)| {
+        matches!(octet, 0..=b' ' | b'"' | b'<' | b'>' | 0x7F)
+            || at < path && matches!(octet, b'{' | b'}' | b'`' | b'\\')
+    };
+    pattern.iter().enumerate().filter(move |found| is_unsent(*found)).map(|(at, _)| at)
+}
+
 /// The parts of a URL before its path.
 struct Start<'a> {
     /// Empty for a path alone.
@@ -227,16 +248,20 @@ mod tests {
             end in select(&["", "", "", " ", "\0", "\n \t"][..]),
         ) {
             let text = [start, &pieces.concat(), end].concat();
-            // After a port, `url` takes a backslash for the end of the authority, other than the URL Standard.
-            prop_assume!(!text.starts_with("other") || !text.contains(":\\"));
+            // Other than the URL Standard, `url` ends an authority with a port at a backslash if the scheme is not special,
+            // and takes `/a:/` for a drive, which `..` does not leave.
+            let kept = text.replace(['\t', '\n', '\r'], "");
+            prop_assume!(!(kept.starts_with("other") && kept.contains(":\\") || kept.contains("a:")));
             if let Ok(sent) = parsed(&text) {
-                for dialect in Dialect::ALL.iter().filter(|dialect| dialect.name != "google-parser") {
+                // Google's parser ends the host at a semicolon, too.
+                let is_like_url = |dialect: &&Dialect| match dialect.name {
+                    "google-parser" => false,
+                    "google" => !text.contains(';'),
+                    _ => true,
+                };
+                for dialect in Dialect::ALL.iter().filter(is_like_url) {
                     let expected = sent.as_ref().map(|sent| compared(sent, dialect).unwrap());
-                    // Googlebot's parser ends the host at a semicolon, too.
-                    let is_other_host = dialect.name == "google" && text.split(['/', '\\']).take(4).any(|part| part.contains(';'));
-                    if !is_other_host {
-                        prop_assert_eq!(compared(&text, dialect), expected, "{} {:?}", dialect, text);
-                    }
+                    prop_assert_eq!(compared(&text, dialect), expected, "{} {:?}", dialect, text);
                 }
             }
         }
@@ -294,6 +319,19 @@ mod tests {
             (" /a\t", "/a\t"),
         ] {
             assert_eq!(compared(text, &Dialect::GOOGLE_PARSER).as_deref(), Some(path), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn unsent_octets_are_those_that_the_crate_url_changes() {
+        // Browsers escape an apostrophe in a query, but many other clients do not.
+        for octet in (0..=0x7F_u8).filter(|octet| !matches!(octet, b'#' | b'?' | b'*' | b'\'')) {
+            for before in ["/", "/a?b="] {
+                let text = alloc::format!("{before}{}b", char::from(octet));
+                let sent = Url::parse(&["http://h.test", &text].concat()).unwrap();
+                let is_unsent = super::unsent_octets(text.as_bytes()).next().is_some();
+                assert_eq!(is_unsent, &sent[Position::BeforePath..] != text.as_str(), "{text:?}");
+            }
         }
     }
 
