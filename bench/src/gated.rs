@@ -16,13 +16,15 @@ use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 30] = [
+pub(crate) const WORKLOADS: [(&str, &str); 32] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
     ("compile-and-decide", "what a crawler does with a site: parse, compile, 1,000 answers; 20 large files"),
     ("huge-decide", "1,000 answers from 16,700 rules"),
     ("huge-compile", "compiling 16,700 rules"),
+    ("standard-decide", "1,000 answers from each of 20 large files, in the standard dialect"),
+    ("standard-huge-decide", "1,000 answers from 16,700 rules, in the standard dialect"),
     ("hostile-decide", "an answer from 500 KiB of patterns that no summary of the path rules out"),
     ("hostile-parse", "500 KiB of whatever makes parsing slow"),
     ("hostile-compile", "compiling the same files"),
@@ -117,6 +119,12 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         "huge-decide" => {
             let cases = work("many-rules")?;
             let rules: Vec<_> = cases.iter().map(|case| compile(&case.body)).collect();
+            repeat(times, || cases.iter().zip(&rules).for_each(|(case, rules)| decide(rules, case, 5)));
+        }
+        "standard-decide" | "standard-huge-decide" => {
+            let cases = work(if workload == "standard-decide" { "largest-files" } else { "many-rules" })?;
+            let rules = |case: &Case| Robots::parse(&case.body.bytes).rules_for(&Crawler::literal(AGENT));
+            let rules: Vec<_> = cases.iter().map(rules).collect();
             repeat(times, || cases.iter().zip(&rules).for_each(|(case, rules)| decide(rules, case, 5)));
         }
         "huge-compile" => {

@@ -18,7 +18,7 @@
 //! ]
 //! ```
 //!
-//! An answer is `allow`, `disallow` or `not-governed`. If the deciding line is part of the case, its number follows; 0
+//! An answer is `allow`, `disallow`, `not-governed` or `out-of-scope`; the last two are no verdict. If the deciding line is part of the case, its number follows; 0
 //! means that no line decides. A dialect with another answer has a key of its own: `{ url = "…", is = "disallow",
 //! google = "allow" }`. `google` also includes `google-parser`, in a question as in `dialects`, unless the question has
 //! a key for the latter; `google-parser` does not include `google`.
@@ -177,7 +177,7 @@ pub enum Asker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExpectedAnswer {
-    /// `None`: the crawler is not governed, so there is no verdict.
+    /// `None`: the crawler is not governed, or the URL is out of scope, so there is no verdict.
     pub allowed: Option<bool>,
     /// The deciding line, if it is part of the case.
     pub line: Option<u32>,
@@ -195,7 +195,7 @@ impl fmt::Display for ExpectedAnswer {
         f.write_str(match self.allowed {
             Some(true) => "allow",
             Some(false) => "disallow",
-            None => "not-governed",
+            None => "no verdict",
         })?;
         match self.line {
             Some(line) => write!(f, " {line}"),
@@ -479,8 +479,11 @@ fn parse_answer(text: &str) -> Result<ExpectedAnswer, Cow<'static, str>> {
     let allowed = match word {
         "allow" => Some(true),
         "disallow" => Some(false),
-        "not-governed" => None,
-        _ => return Err(format!("expected `allow`, `disallow` or `not-governed`, found `{word}`").into()),
+        "not-governed" | "out-of-scope" => None,
+        _ => {
+            let words = "`allow`, `disallow`, `not-governed` or `out-of-scope`";
+            return Err(format!("expected {words}, found `{word}`").into());
+        }
     };
     Ok(ExpectedAnswer { allowed, line })
 }

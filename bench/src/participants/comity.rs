@@ -30,10 +30,10 @@ impl<const STANDARD: bool> Engine for Comity<STANDARD> {
     }
 
     fn decide(&self, rules: &Rules, question: &Question) -> Option<bool> {
-        Some(rules.check(&question.url).is_allowed())
+        rules.check(&question.url).answer().is_allowed()
     }
 
     fn one_shot(&self, body: &Body, agent: &str, question: &Question) -> Option<bool> {
-        Some(self.0.decide(&body.bytes, &Crawler::literal(agent), &question.url).is_allowed())
+        self.0.decide(&body.bytes, &Crawler::literal(agent), &question.url).answer().is_allowed()
     }
 }

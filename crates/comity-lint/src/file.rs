@@ -247,7 +247,7 @@ impl<'a> File<'a> {
             .compiled
             .get(group.group.index())?
             .get_or_init(|| self.robots.rules_for(&Crawler::literal(agent.token)));
-        Some(rules.check(page.path()))
+        Some(rules.check(&page.url))
     }
 
     /// Returns the priorities of the rules that can apply together with those of a group.

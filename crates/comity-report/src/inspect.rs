@@ -1,7 +1,10 @@
 //! The contents of a robots.txt as they were parsed.
 
-use comity::dialect::CrawlDelayFrom;
-use comity::{Content, Dialect, Encoding, Field, Line, Meaning, Robots, RuleEffect, RuleKind, Size, SourceText};
+use comity::dialect::{CrawlDelayFrom, Escapes};
+use comity::{
+    Content, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
+    unsent_octets,
+};
 use serde::Serialize;
 
 use crate::lines::looks_like_html;
@@ -185,7 +188,7 @@ impl Inspection {
                     value: lossy(rule.value()),
                     pattern: lossy(rule.pattern()),
                     priority: rule.priority(),
-                    never_matches: never_matches(rule.pattern(), robots.dialect().wildcards),
+                    never_matches: never_matches(&rule, robots.dialect()),
                 });
                 if !is_left() {
                     return false;
@@ -250,17 +253,22 @@ fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
     notes.into_iter().filter(|(applies, _)| *applies).map(move |(_, note)| Note { line: number, note })
 }
 
-fn never_matches(pattern: &[u8], wildcards: bool) -> Option<&'static str> {
-    match pattern.first() {
-        Some(b'*') if wildcards => {}
+fn never_matches(rule: &Rule<'_>, dialect: &Dialect) -> Option<&'static str> {
+    match rule.pattern().first() {
+        Some(b'*') if dialect.wildcards => {}
         None | Some(b'/') => {}
         Some(_) => return Some("it starts with neither / nor *"),
     }
-    // A URL is sent without white space or controls.
-    pattern
-        .iter()
-        .any(|octet| *octet <= b' ' || *octet == 0x7F)
-        .then_some("it contains a space or a control character, which are always escaped in URLs")
+    // The dialect of 1996 decodes the escapes of the URL.
+    if dialect.escapes == Escapes::Decoded {
+        return None;
+    }
+    Some(match rule.value()[unsent_octets(rule.value()).next()?] {
+        b'"' | b'<' | b'>' => "it contains a quote or an angle bracket, which are always escaped in URLs",
+        b'{' | b'}' | b'`' => "it contains a brace or a backtick, which are always escaped in paths",
+        b'\\' => "it contains a backslash, which is sent as a slash",
+        _ => "it contains a space or a control character, which are always escaped in URLs",
+    })
 }
 
 /// Returns the meaning of a record's value in words, if the value has a syntax that is not obvious.
@@ -295,4 +303,29 @@ fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the member `never_matches` of a rule with this value, as programs read it.
+    fn found(value: &str, dialect: &Dialect) -> serde_json::Value {
+        let body = format!("User-agent: *\nDisallow: {value}\n");
+        let inspection = Inspection::new("robots.txt".to_owned(), body.as_bytes(), dialect);
+        serde_json::to_value(&inspection).unwrap()["groups"][0]["rules"][0]["never_matches"].clone()
+    }
+
+    #[test]
+    fn rules_with_octets_that_are_never_sent_are_marked() {
+        for dialect in Dialect::ALL {
+            for value in ["/a b", "/{id}", "/a`b", "/a\\b", "/a\"b", "/*<b"] {
+                let decodes = dialect.escapes == Escapes::Decoded;
+                assert_eq!(found(value, dialect).is_null(), decodes, "{dialect}: {value}");
+            }
+            for value in ["", "/", "/%7Bid%7D", "/a%20b", "/?id={id}", "/*{id}", "/[a]|^"] {
+                assert!(found(value, dialect).is_null(), "{dialect}: {value}");
+            }
+        }
+    }
 }

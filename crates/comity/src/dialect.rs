@@ -43,7 +43,7 @@
 //! `STANDARD`, which is an assumption. `NOROBOTS_1996` is the draft of December 1996 as implemented by parsers of that
 //! time.
 //!
-//! The engine does not parse URLs: pass them in the form that a browser sends, which a WHATWG URL parser produces.
+//! URLs are checked in the form in which a client sends them, as far as their paths differ: see [URLs](crate#urls).
 //! `GOOGLE_PARSER` is the exception: it accepts any string unchanged.
 
 #[cfg(feature = "serde")]
@@ -289,8 +289,8 @@ pub enum Escapes {
     /// outside ASCII are escaped. A `*` or `$` in a URL, and a `$` inside a pattern, is escaped, so that all unescaped
     /// ones are operators (RFC 9309 §2.2.2 and §2.2.3).
     Normalized,
-    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are not changed, and
-    /// callers do not parse them either: any string is a URL.
+    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are not changed, and any
+    /// string is one: `/a/../b` stays as it is. With the other forms, URLs are checked as a client sends them.
     PatternOnly,
     /// Patterns are changed as in [`PatternOnly`](Self::PatternOnly). In URLs, octets outside ASCII are escaped, and
     /// escapes are not changed.

@@ -45,7 +45,8 @@ pub struct Explanation {
     pub tokens: Vec<String>,
     /// The token that selected the groups, if any.
     pub token: Option<String>,
-    /// The path that the rules were matched against, in the dialect's normal form.
+    /// The path that the rules were matched against, in the dialect's normal form; or the text that was asked about, if
+    /// it is neither a path nor a URL.
     pub path: String,
     /// The groups that apply, in file order.
     pub groups: Vec<GroupUsed>,
@@ -128,7 +129,7 @@ impl Robots {
             })?;
             Some(GroupUsed { line: agent.line(), value: lossy(agent.value()) })
         });
-        with_path(url, dialect, |path| {
+        let considered = with_path(url, dialect, |path| {
             let mut rules = Vec::new();
             let mut keys = Vec::new();
             let mut search = Search::new(path.octets);
@@ -153,17 +154,19 @@ impl Robots {
             }
             let best = keys.first().map_or(Key::NONE, |(key, _)| *key);
             let premise = Premise::new(crawler, selection.basis, document.size, dialect);
-            Explanation {
-                verdict: premise.conclude(best, path.is_robots_txt),
-                dialect: dialect.name,
-                tokens: crawler.tokens_in(dialect).map(lossy).collect(),
-                token: selection.token().map(lossy),
-                path: lossy(path.octets),
-                groups: groups.collect(),
-                rules,
-                precedence: dialect.precedence,
-            }
-        })
+            (premise.conclude(best, path.is_robots_txt), lossy(path.octets), rules)
+        });
+        let (verdict, path, rules) = considered.unwrap_or_else(|| (Verdict::out_of_scope(), lossy(url), Vec::new()));
+        Explanation {
+            verdict,
+            dialect: dialect.name,
+            tokens: crawler.tokens_in(dialect).map(lossy).collect(),
+            token: selection.token().map(lossy),
+            path,
+            groups: groups.collect(),
+            rules,
+            precedence: dialect.precedence,
+        }
     }
 }
 
@@ -203,6 +206,9 @@ impl Explanation {
             Basis::Star => alloc::format!("the group of {lines}, for every crawler: no group names {}", asked()),
             Basis::StarIgnored => {
                 alloc::format!("none: no group names {}, and `*` does not bind this crawler", asked())
+            }
+            Basis::Nothing if self.verdict.reason() == Reason::OutOfScope => {
+                String::from("none: the file does not decide")
             }
             Basis::Nothing => alloc::format!("none: no group names {}, and none is for every crawler", asked()),
         }

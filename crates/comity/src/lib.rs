@@ -32,6 +32,7 @@ pub use extent::{Extent, Reach};
 pub use matcher::compiled::Rules;
 pub use matcher::decide;
 pub use name::{UnknownName, edit_distance};
+pub use normal_form::unsent_octets;
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 pub use origin::{Origin, OriginError, is_plain_path, is_plain_url, sent_path, unambiguous_path, without_userinfo};

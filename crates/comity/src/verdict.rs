@@ -56,7 +56,7 @@ pub enum Answer {
     Disallowed,
     /// No decision: the crawler does not obey robots.txt.
     NotGoverned,
-    /// No decision: the file belongs to another site.
+    /// No decision: the file belongs to another site than the URL, or the text is neither a URL nor a path.
     OutOfScope,
 }
 
@@ -92,7 +92,7 @@ pub enum Reason {
     FileRefused,
     /// The crawler does not obey robots.txt.
     NotGoverned,
-    /// The file belongs to another site.
+    /// The file belongs to another site than the URL, or the text is neither a URL nor a path.
     OutOfScope,
 }
 
@@ -129,7 +129,7 @@ impl Reason {
             Self::RobotsTxt => "it is the robots.txt itself, which may always be fetched",
             Self::FileRefused => "the file is larger than this crawler reads, so it is treated as missing",
             Self::NotGoverned => "this crawler does not obey robots.txt",
-            Self::OutOfScope => "the file is another site's",
+            Self::OutOfScope => "it is not a URL that the file governs",
         }
     }
 }
@@ -227,7 +227,7 @@ impl Verdict {
     }
 
     /// Returns the verdict about a URL of another site, for callers that know that it is one. `Origin::check` finds
-    /// out.
+    /// out. Checks return it for text that is neither a path nor a URL.
     pub fn out_of_scope() -> Self {
         Self {
             answer: Answer::OutOfScope,

@@ -30,6 +30,10 @@ fn urls() -> Vec<Vec<u8>> {
         "/caf\u{e9}/%",
         "/*/$",
         "/%41%zz",
+        "/.well-known/x",
+        "/%2/.a/%2E.b/..c/...",
+        "//h.example/private",
+        "mailto:a@h.example",
     ]
     .map(|url| url.as_bytes().to_vec())
     .into();

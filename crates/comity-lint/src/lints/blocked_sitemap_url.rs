@@ -53,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let rules = file.robots.rules_for(&crawler);
         let mut blocked: Vec<(u32, &KnownPage)> = Vec::new();
         for page in &pages {
-            let verdict = rules.check(page.path());
+            let verdict = rules.check(&page.url);
             if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
                 blocked.push((line, page));
             }

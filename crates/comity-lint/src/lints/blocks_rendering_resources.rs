@@ -58,6 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // The path of a file that the pattern matches and other rules are unlikely to match.
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
+        if !probe.starts_with(b"/") {
+            probe.insert(0, b'/');
+        }
         if !probe.ends_with(ending) {
             if !probe.ends_with(b"/") {
                 probe.push(b'/');
@@ -93,10 +96,10 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
             _ => true,
         };
         // A page that Googlebot may not fetch is not rendered.
-        if !is_ours(&resource.url) || is_ours(&resource.page) && rules.check(evidence::path(&resource.page)).is_disallowed() {
+        if !is_ours(&resource.url) || is_ours(&resource.page) && rules.check(&resource.page).is_disallowed() {
             continue;
         }
-        let verdict = rules.check(evidence::path(&resource.url));
+        let verdict = rules.check(&resource.url);
         if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
             blocked.entry(line).or_default().push(resource);
         }

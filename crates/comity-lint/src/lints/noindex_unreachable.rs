@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(crawler) = file.crawler("Googlebot") else { return };
     let rules = file.robots.rules_for(&crawler);
     let line_of = |page: &&KnownPage| {
-        let verdict = rules.check(page.path());
+        let verdict = rules.check(&page.url);
         if verdict.is_disallowed() { verdict.line() } else { None }
     };
     pages.sort_by_key(|page| line_of(page));

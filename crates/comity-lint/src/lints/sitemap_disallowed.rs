@@ -54,21 +54,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut sitemaps = Vec::new();
     for line in &file.lines {
         if let Content::Other { field: Field::Sitemap, value, .. } = line.content
-            && let Some((host, path)) = split(value)
+            && let Some(host) = host(value)
         {
-            sitemaps.push((line.number, value, host, path));
+            sitemaps.push((line.number, value, host));
         }
     }
     if sitemaps.is_empty() {
         return;
     }
-    let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
+    let Some(own) = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes())) else { return };
     let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
-    for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
+    for (line, value, _) in sitemaps.iter().filter(|(_, _, host)| host.eq_ignore_ascii_case(own)) {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
-            let verdict = rules.check_bytes(path);
+            let verdict = rules.check_bytes(value);
             let is_told = rules.check("/").is_disallowed() && rules.check("/x").is_disallowed();
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
@@ -79,10 +79,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the host and the path of a URL.
-fn split(url: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Returns the host of a URL with a path.
+fn host(url: &[u8]) -> Option<&[u8]> {
     let at = url.windows(3).position(|part| part == b"://")?;
     let rest = &url[at + 3..];
     let end = rest.iter().position(|b| *b == b'/')?;
-    Some((&rest[..end], &rest[end..]))
+    Some(&rest[..end])
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use comity::RuleKind;
+use comity::{RuleKind, unsent_octets};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -18,14 +18,16 @@ lint! {
     /// ## What it does
     ///
     /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules, and letters whose encoding was
-    /// misread, such as `Ã©` for `é`. A rule is not reported if another one of its group matches the escaped path
-    /// already, or if it is an `Allow` rule and nothing near it is disallowed.
+    /// misread, such as `Ã©` for `é`; and braces, backticks and backslashes before the query, which may contain them. A
+    /// rule is not reported if another one of its group matches the escaped path already, or if it is an `Allow` rule
+    /// and nothing near it is disallowed.
     ///
     /// ## Why is this bad?
     ///
-    /// For `/my files/`, a browser requests `/my%20files/`, so a rule with a space matches nothing. Google and RFC 9309
-    /// escape non-ASCII letters before they compare, but other crawlers may not. With escapes, the rule works for every
-    /// crawler. The fix is safe for letters. For other characters, it makes a rule match that did not.
+    /// For `/my files/`, a browser requests `/my%20files/`, so a rule with a space matches nothing. For `/{id}`, it
+    /// requests `/%7Bid%7D`, and a backslash is sent as a slash. Google and RFC 9309 escape non-ASCII letters before they
+    /// compare, but other crawlers may not. With escapes, the rule works for every crawler. The fix is safe for letters.
+    /// For other characters, it makes a rule match that did not. If `{id}` is a placeholder, write `*` instead.
     ///
     /// ## Example
     ///
@@ -56,11 +58,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
             continue;
         }
-        let never = value.iter().find(|b| is_unsafe(**b));
+        // `not-plain-text` reports control characters.
+        let never = unsent_octets(value).map(|at| value[at]).find(|octet| !octet.is_ascii_control() || *octet == b'\t');
         if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
             continue;
         }
         if second_record(value).is_some() {
+            continue;
+        }
+        // `regex-syntax` reports `/\d{2}` as a whole.
+        let is_only_of_paths = matches!(never, Some(b'{' | b'}' | b'`' | b'\\'));
+        if is_only_of_paths && regex(value).is_some() {
             continue;
         }
         if let Some((path, comment, text)) = other_comment(value) {
@@ -93,11 +101,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let edits = file.with_values(line.number, &[escaped.as_bytes()]);
         if let Some(byte) = never {
             let what = match byte {
-                b' ' | b'\t' => "white space",
-                b'"' => "a quote",
-                _ => "an angle bracket",
+                b' ' | b'\t' => "white space, which is always escaped in URLs",
+                b'"' => "a quote, which is always escaped in URLs",
+                b'<' | b'>' => "an angle bracket, which is always escaped in URLs",
+                b'`' => "a backtick, which is always escaped in paths",
+                b'\\' => "a backslash, which is sent as a slash",
+                _ => "a brace, which is always escaped in paths",
             };
-            let found = out.add(line.number, file.span(value), format!("`{}` contains {what}, which is always escaped in URLs: it matches nothing", shown(value)));
+            let found = out.add(line.number, file.span(value), format!("`{}` contains {what}: it matches nothing", shown(value)));
             // A space after a star is hardly part of the URL, and a regular expression needs more than escapes.
             if !value.windows(2).any(|pair| pair == b"* ") && regex(value).is_none() {
                 found.unsafe_fix("escape it", edits);
@@ -116,15 +127,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn is_unsafe(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'"' | b'<' | b'>')
-}
-
 /// Returns a value with escapes for all octets that are escaped in URLs.
 fn escape(value: &[u8]) -> String {
     let mut escaped = String::with_capacity(value.len() * 2);
-    for byte in value {
-        if is_unsafe(*byte) || !byte.is_ascii() {
+    let mut unsent = unsent_octets(value).peekable();
+    for (at, byte) in value.iter().enumerate() {
+        if unsent.next_if_eq(&at).is_some() || !byte.is_ascii() {
             let _ = write!(escaped, "%{byte:02X}");
         } else {
             escaped.push(char::from(*byte));

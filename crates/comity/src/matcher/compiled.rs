@@ -31,7 +31,7 @@ use crate::matcher::heads::Heads;
 use crate::matcher::mask::{self, Mask};
 use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::normal_form::path::with_path;
+use crate::normal_form::path::{Path, with_path};
 use crate::verdict::{Key, Premise, Verdict};
 
 /// The rules of one crawler, compiled for many checks.
@@ -81,8 +81,9 @@ use crate::verdict::{Key, Premise, Verdict};
 /// - When the searches of a check have cost as much as reading the path a hundred times, the path is indexed in O(*n*
 ///   log *n*). Each further search takes O(log *n*) comparisons or *n* / 64 steps. Paths over 64 KiB are not indexed.
 ///   The slowest check that we found, with a file of 512,000 bytes and a path of 8 KiB, took 3 to 5 ms.
-/// - A check takes no lock. It allocates only if the normal form of its path is longer than 8 KiB, or if the path is
-///   indexed. The index takes less than 1 MB for a path of 8 KiB.
+/// - A check takes no lock. It allocates only if the normal form of its path is longer than 8 KiB, if a client sends the
+///   URL in another form, without dot segments for example, or if the path is indexed. The index takes less than 1 MB
+///   for a path of 8 KiB.
 #[derive(Clone)]
 pub struct Rules {
     document: Arc<Document>,
@@ -177,7 +178,8 @@ impl Rules {
     /// ```
     #[inline]
     pub fn check_bytes(&self, url: &[u8]) -> Verdict {
-        with_path(url, &self.document.dialect, |path| self.premise.conclude(self.best(path.octets), path.is_robots_txt))
+        let conclude = |path: Path<'_>| self.premise.conclude(self.best(path.octets), path.is_robots_txt);
+        with_path(url, &self.document.dialect, conclude).unwrap_or_else(Verdict::out_of_scope)
     }
 
     /// Returns the crawl-delay for the crawler. See [`Robots::crawl_delay`]. For rates and visiting hours as well, use

@@ -27,7 +27,8 @@ impl Dialect {
         patterns: impl IntoIterator<Item = P>,
     ) -> Vec<Option<usize>> {
         let mut normal = Vec::new();
-        with_path(url.as_ref().as_bytes(), self, |path| {
+        let mut patterns = patterns.into_iter();
+        let lengths = with_path(url.as_ref().as_bytes(), self, |path| {
             let mut search = Search::new(path.octets);
             let mut length_of = |pattern: &[u8]| {
                 normal.clear();
@@ -37,7 +38,9 @@ impl Dialect {
                 normalize::normalize(pattern, false, self, &mut normal);
                 pattern::matches(&normal, &mut search, self.wildcards).then_some(normal.len())
             };
-            patterns.into_iter().map(|pattern| length_of(pattern.as_ref())).collect()
-        })
+            patterns.by_ref().map(|pattern| length_of(pattern.as_ref())).collect()
+        });
+        // No pattern matches text that is neither a path nor a URL.
+        lengths.unwrap_or_else(|| patterns.map(|_| None).collect())
     }
 }

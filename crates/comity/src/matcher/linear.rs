@@ -14,9 +14,10 @@ impl Robots {
     /// Before a fetch, test [`is_allowed`](crate::Verdict::is_allowed), not `is_disallowed`: for a crawler that robots.txt
     /// does not govern, both are false.
     ///
-    /// `url` is a path with its query, or a whole URL, as text or as a `Url`. Scheme and authority are skipped;
-    /// `Origin` (feature `url`) tells which file governs a URL. Only percent-encoding is normalized, so pass URLs that
-    /// people typed through a WHATWG URL parser first, as a crawler would before sending them.
+    /// `url` is a path with its query, or a whole URL, as text or as a `Url`. It is checked in the form in which a client
+    /// sends it: `/a/../b` and `\b` are `/b`. Scheme and authority are skipped; `Origin` (feature `url`) tells which file
+    /// governs a URL. Text that is neither a path nor a URL, such as `b`, `mailto:a@b` and empty text, is [out of
+    /// scope](crate::Answer::OutOfScope), and so is `//host/b`, which names another host. See [URLs](crate#urls).
     ///
     /// The time is proportional to the number of user-agent lines for each of the crawler's tokens, and to the size of
     /// the patterns of its groups. For hostile patterns, the bounds of [`Rules`](crate::Rules) apply.
@@ -45,9 +46,10 @@ impl Robots {
         let document = &**self.document();
         let selection = Selection::new(document, *crawler);
         let premise = Premise::new(crawler, selection.basis, document.size, &document.dialect);
-        with_path(url, &document.dialect, |path| {
+        let verdict = with_path(url, &document.dialect, |path| {
             premise.conclude(best(document, &selection, path.octets), path.is_robots_txt)
-        })
+        });
+        verdict.unwrap_or_else(Verdict::out_of_scope)
     }
 }
 

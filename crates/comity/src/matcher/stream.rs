@@ -39,10 +39,11 @@ impl Dialect {
             return Robots::parse_with(body, self).check_bytes(crawler, url);
         }
         let text = SourceText::new(body, self);
-        with_path(url, self, |path| {
+        let verdict = with_path(url, self, |path| {
             let (basis, best) = read(&text, crawler, path.octets, self);
             Premise::new(crawler, basis, text.size(), self).conclude(best, path.is_robots_txt)
-        })
+        });
+        verdict.unwrap_or_else(Verdict::out_of_scope)
     }
 }
 

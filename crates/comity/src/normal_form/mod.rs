@@ -2,3 +2,6 @@
 
 pub(crate) mod normalize;
 pub(crate) mod path;
+mod sent;
+
+pub use sent::unsent_octets;

@@ -1,11 +1,13 @@
-//! Extraction of the path that rules are matched against, from a path or a whole URL.
+//! Extraction of the path that rules are matched against, from a path or a whole URL in the form in which it is sent.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, Escapes, UrlPath};
 use crate::normal_form::normalize;
+use crate::normal_form::sent::sent;
 
 /// The path that rules are matched against, in normal form. It starts with `/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,23 +17,39 @@ pub(crate) struct Path<'a> {
     pub(crate) is_robots_txt: bool,
 }
 
-/// Calls `f` with the path of `url` in normal form.
+/// Calls `f` with the path of `url` in normal form. Returns `None` without calling it if the text is neither a URL nor a
+/// path.
 ///
-/// Most paths are already in normal form and are not copied. The others are written to the stack, and only those whose
-/// normal form is longer than [`LARGE_BUFFER`] octets are allocated.
+/// Most paths are already in normal form and are not copied. The others are written to the stack. Allocations are made
+/// only for a normal form that is longer than [`LARGE_BUFFER`] octets, and for a URL that a client sends in another form.
 #[inline]
-pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> Option<R> {
     let plain = match (dialect.url_path, dialect.escapes) {
         (UrlPath::PathAndQuery, Escapes::Normalized) => plain_path(url),
-        (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url, mark_end),
-        (UrlPath::Reference, Escapes::PatternAndNonAscii) => plain_reference(url, mark_end_or_wide),
+        (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url),
+        (UrlPath::Reference, Escapes::PatternAndNonAscii) => plain_path(url).filter(|path| !ends_early(url, path)),
         _ => None,
     };
-    let target = plain.map_or_else(|| Target::of(url, dialect), Target::new);
-    if plain.is_none() && (target.lacks_slash || !normalize::is_normal_path(target.octets, dialect)) {
-        return copied(&target, dialect, f);
+    match plain.map(Target::new) {
+        Some(target) => {
+            Some(f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) }))
+        }
+        None => odd(url, dialect, f),
     }
-    f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) })
+}
+
+/// Does the work of [`with_path`] for URLs that are not recognized as plain.
+#[inline(never)]
+fn odd<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> Option<R> {
+    let url = match dialect.escapes {
+        Escapes::PatternOnly => Cow::Borrowed(url),
+        _ => sent(url)?,
+    };
+    let target = Target::of(&url, dialect);
+    if target.lacks_slash || !normalize::is_normal_path(target.octets, dialect) {
+        return Some(copied(&target, dialect, f));
+    }
+    Some(f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) }))
 }
 
 #[inline(never)]
@@ -58,21 +76,31 @@ fn copied_to<const STACK: usize, R>(
     f(Path { octets, is_robots_txt: target.is_robots_txt(octets, dialect) })
 }
 
-/// Returns the path of a path or web URL if it is already in normal form and has no fragment. This takes one scan, and
-/// is the case for nearly all URLs.
+/// Returns the path of a path or web URL if it is already in normal form, has no fragment, and is sent as written. This
+/// takes one scan, and is the case for nearly all URLs.
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
-    let path = match after_scheme(url) {
-        Some(rest) => &rest[memchr3(b'/', b'?', b'#', rest)?..],
-        None => url,
+    let (path, scanned) = match after_scheme(url) {
+        Some(rest) => {
+            // A host can only be missing before a port or after an `@`.
+            let at = memchr3(b'/', b'?', b'@', rest).filter(|at| *at > 0 && rest[0] != b':')?;
+            (&rest[at..], &url[url.len() - rest.len() - 1..])
+        }
+        None if url.starts_with(b"//") => return None,
+        None => (url, url),
     };
-    (path.first() == Some(&b'/') && !any_marked(path, mark_odd)).then_some(path)
+    (path.first() == Some(&b'/') && !any_pair_marked(scanned, mark_odd)).then_some(path)
 }
 
-/// Returns the path of a web URL if [`reference()`] would cut nothing off and `mark` marks none of its octets.
-fn plain_reference(url: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> Option<&[u8]> {
+/// Returns true if Google's parser ends the authority of a URL before its path.
+fn ends_early(url: &[u8], path: &[u8]) -> bool {
+    memchr(b';', &url[..url.len() - path.len()]).is_some()
+}
+
+/// Returns the path of a web URL if [`reference()`] would cut nothing off.
+fn plain_reference(url: &[u8]) -> Option<&[u8]> {
     let rest = after_scheme(url)?;
     let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
-    (path[0] == b'/' && !any_marked(rest, mark)).then_some(path)
+    (path[0] == b'/' && !any_marked(rest, mark_end)).then_some(path)
 }
 
 /// Returns true if `mark` marks any octet. `mark` takes eight octets at once and sets the highest bit of each that it
@@ -89,13 +117,33 @@ fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     marks & each(0x80) != 0
 }
 
-/// Marks `#`, `$`, `%`, `*` and octets outside ASCII.
+/// Returns true if `mark` marks any octet after the first, as [`any_marked`] does. `mark` also takes the octet before each
+/// of the eight. It must not mark an `a` after an `a`, which is the padding.
 #[inline]
-fn mark_odd(eight: u64) -> u64 {
-    let ascii = eight & each(0x7F); // prevents carries between octets
-    let from_hash = ascii + each(0x80 - b'#');
-    let after_percent = ascii + each(0x80 - b'&');
-    eight | from_hash & !after_percent | !((ascii ^ each(b'*')) + each(0x7F))
+pub(crate) fn any_pair_marked(text: &[u8], mark: impl Fn(u64, u64) -> u64 + Copy) -> bool {
+    let Some((_, octets)) = text.split_first() else { return false };
+    let before = &text[..octets.len()];
+    let mark = |octets, before| mark(u64::from_ne_bytes(octets), u64::from_ne_bytes(before));
+    let mut padded = [[b'a'; 8]; 2];
+    let (last, last_before) = octets.last_chunk().zip(before.last_chunk()).unwrap_or_else(|| {
+        padded[0][..octets.len()].copy_from_slice(octets);
+        padded[1][..octets.len()].copy_from_slice(before);
+        (&padded[0], &padded[1])
+    });
+    let pairs = octets.as_chunks().0.iter().zip(before.as_chunks().0);
+    let marks = pairs.fold(mark(*last, *last_before), |marks, (octets, before)| marks | mark(*octets, *before));
+    marks & each(0x80) != 0
+}
+
+/// Marks all octets up to `%`, `*`, backslashes, octets outside ASCII, and dots after a slash.
+#[inline]
+fn mark_odd(eight: u64, before: u64) -> u64 {
+    // Only an octet outside ASCII can carry into the next one, and it is marked itself.
+    let after_percent = eight.wrapping_add(each(0x80 - b'&'));
+    let is_some = |difference: u64| difference.wrapping_add(each(0x7F));
+    let [star, backslash, dot] = [b'*', b'\\', b'.'].map(|octet| eight ^ each(octet));
+    let is_fine = after_percent & is_some(star) & is_some(backslash) & is_some(dot | before ^ each(b'/'));
+    eight | !is_fine
 }
 
 /// Marks `#` and NUL.
@@ -103,12 +151,6 @@ fn mark_odd(eight: u64) -> u64 {
 fn mark_end(eight: u64) -> u64 {
     let ascii = eight & each(0x7F);
     !(eight | (ascii + each(0x7F)) & ((ascii ^ each(b'#')) + each(0x7F)))
-}
-
-/// Marks `#`, NUL and octets outside ASCII.
-#[inline]
-fn mark_end_or_wide(eight: u64) -> u64 {
-    eight | mark_end(eight)
 }
 
 /// Returns a word of eight equal octets.
@@ -240,7 +282,8 @@ mod tests {
     use super::*;
 
     fn path(url: &str, dialect: &Dialect) -> alloc::string::String {
-        with_path(url.as_bytes(), dialect, |path| alloc::string::String::from_utf8_lossy(path.octets).into_owned())
+        let path = |path: Path<'_>| alloc::string::String::from_utf8_lossy(path.octets).into_owned();
+        with_path(url.as_bytes(), dialect, path).unwrap()
     }
 
     #[test]
@@ -251,8 +294,7 @@ mod tests {
             ("http://example.com?q", "/?q"),
             ("http://example.com#/f", "/"),
             ("/a//b", "/a//b"),
-            ("//a/b", "//a/b"),
-            ("", "/"),
+            ("http://h//a/b", "//a/b"),
             ("http://user:p@h:8080/x", "/x"),
             ("/a?u=http://b/c", "/a?u=http://b/c"),
             ("http://h/%7Ea%2f*$", "/~a%2F%2A%24"),
@@ -269,7 +311,7 @@ mod tests {
     /// general one.
     #[test]
     fn short_ways_lead_to_the_same_path() {
-        let alphabet = b"/?#;:%*$7eE\0a\xFF";
+        let alphabet = b"/?#;:@.\\ %*$7eE\0a\xFF";
         let mut ends = alloc::vec![Vec::new()];
         for from in 0..alphabet.len() + 1 + alphabet.len().pow(2) {
             let longer: Vec<_> = alphabet.iter().map(|octet| [&*ends[from], &[*octet]].concat()).collect();
@@ -278,14 +320,20 @@ mod tests {
         let mixed = Dialect { url_path: UrlPath::Reference, ..Dialect::STANDARD };
         for dialect in Dialect::ALL.iter().chain([&mixed]) {
             for end in &ends {
-                for start in ["", "/", "//", "http://", "https://h/"] {
+                for start in ["", "/", "//", "http://", "http://h", "https://h/"] {
                     let url = [start.as_bytes(), end].concat();
-                    let target = Target::of(&url, dialect);
-                    let mut expected = if target.lacks_slash { b"/".to_vec() } else { Vec::new() };
-                    normalize::normalize_path(target.octets, dialect, &mut expected);
-                    with_path(&url, dialect, |path| {
-                        assert_eq!(path.octets, expected, "{} {:?}", dialect.name, url.escape_ascii());
+                    let sent = match dialect.escapes {
+                        Escapes::PatternOnly => Some(Cow::Borrowed(&*url)),
+                        _ => sent(&url),
+                    };
+                    let expected = sent.map(|sent| {
+                        let target = Target::of(&sent, dialect);
+                        let mut expected = if target.lacks_slash { b"/".to_vec() } else { Vec::new() };
+                        normalize::normalize_path(target.octets, dialect, &mut expected);
+                        expected
                     });
+                    let found = with_path(&url, dialect, |path| path.octets.to_vec());
+                    assert_eq!(found, expected, "{} {:?}", dialect.name, url.escape_ascii());
                 }
             }
         }
@@ -293,16 +341,16 @@ mod tests {
 
     #[test]
     fn octets_are_marked_wherever_they_are() {
-        for len in 1..40 {
-            for place in 0..len {
+        for len in 2..40 {
+            for place in 1..len {
                 for octet in 0..=u8::MAX {
                     let mut octets = alloc::vec![b'a'; len];
                     octets[place] = octet;
-                    let is_odd = matches!(octet, b'#' | b'$' | b'%' | b'*' | 0x80..);
-                    assert_eq!(any_marked(&octets, mark_odd), is_odd, "{octets:?}");
+                    let is_odd = matches!(octet, 0..=b'%' | b'*' | b'\\' | 0x80..);
+                    assert_eq!(any_pair_marked(&octets, mark_odd), is_odd, "{octets:?}");
                     assert_eq!(any_marked(&octets, mark_end), matches!(octet, b'#' | 0), "{octets:?}");
-                    let is_end_or_wide = matches!(octet, b'#' | 0 | 0x80..);
-                    assert_eq!(any_marked(&octets, mark_end_or_wide), is_end_or_wide, "{octets:?}");
+                    octets[place - 1] = b'/';
+                    assert_eq!(any_pair_marked(&octets, mark_odd), is_odd || octet == b'.', "{octets:?}");
                 }
             }
         }

@@ -5,7 +5,7 @@ use memchr::memchr;
 #[cfg(doc)]
 use url::Url;
 
-use crate::normal_form::path::each;
+use crate::normal_form::path::{any_pair_marked, each};
 
 /// Returns true if a path, with or without a query, is in the form that a browser sends: it has no octet that would be
 /// escaped or dropped, and no segment that may be `.` or `..`. False negatives are possible; parse the URL with
@@ -16,19 +16,7 @@ use crate::normal_form::path::each;
 /// assert!(!comity::is_plain_path("/a/../b") && !comity::is_plain_path("/ü"));
 /// ```
 pub fn is_plain_path(path: &str) -> bool {
-    let Some((b'/', octets)) = path.as_bytes().split_first() else { return false };
-    // Each octet is examined with the one before it.
-    let before = &path.as_bytes()[..octets.len()];
-    let mark = |octets, before| mark(u64::from_ne_bytes(octets), u64::from_ne_bytes(before));
-    let mut padded = [[b'a'; 8]; 2];
-    let (last, last_before) = octets.last_chunk().zip(before.last_chunk()).unwrap_or_else(|| {
-        padded[0][..octets.len()].copy_from_slice(octets);
-        padded[1][..octets.len()].copy_from_slice(before);
-        (&padded[0], &padded[1])
-    });
-    let pairs = octets.as_chunks().0.iter().zip(before.as_chunks().0);
-    let marks = pairs.fold(mark(*last, *last_before), |marks, (octets, before)| marks | mark(*octets, *before));
-    marks & each(0x80) == 0
+    path.starts_with('/') && !any_pair_marked(path.as_bytes(), mark)
 }
 
 /// Takes eight octets and the one before each of them. Sets the highest bit of each octet that the URL parser may change

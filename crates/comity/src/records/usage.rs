@@ -235,7 +235,8 @@ impl Robots {
         let selection = Selection::new(document, *crawler);
         let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
         let mut comparable = Vec::new();
-        with_path(url, dialect, |path| {
+        // No record applies to text that is neither a path nor a URL.
+        let _ = with_path(url, dialect, |path| {
             let mut search = Search::new(path.octets);
             for record in self.records() {
                 if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {

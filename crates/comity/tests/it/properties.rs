@@ -38,12 +38,13 @@ const AGENTS: &[&str] = &[
 #[rustfmt::skip] // a word per line says no more
 const PIECES: &[&str] = &[
     "/", "a", "b", "A", "*", "$", "%", "%2", "%2F", "%2f", "%61", "%7e", "~", "%24", "%2a", "%2A", "%zz", "é",
-    "%C3%a9", ".", "-", "?", ";", ":", " ", "=", "//", "://", "#", "\0", "/index.htm", "/index.html", "/robots.txt",
+    "%C3%a9", ".", "..", "/.", "/..", "%2e", "\\", "\t", "-", "?", ";", ":", " ", "=", "//", "://", "#", "\0", "/index.htm", "/index.html", "/robots.txt",
     "robots%2Etxt", "\x01", "\x7F",
 ];
 #[rustfmt::skip] // a word per line says no more
 const URL_STARTS: &[&str] = &[
-    "", "/", "http://h", "http://h/", "//", "http:/", "h", "http://h?u", "a;", "a#", "://", "/#",
+    "", "/", "http://h", "http://h/", "//", "http:/", "h", "http://h?u", "a;", "a#", "://", "/#", "\\", "HTTP:\\h",
+    "a://h/", "a:", "file:///", "http://@", "http://u@:1", " http://h/",
 ];
 const SPACES: &[&str] = &["", " ", "\t", "  ", "\x0B", "\x0C", " \x0B", "\x0C\t", "\u{A0}"];
 const LINE_ENDS: &[&str] = &["\n", "\r", "\r\n", "\n\r", "\r\r\n", "\n\n"];

@@ -47,7 +47,7 @@ proptest! {
         let crawler = Crawler::token(agent).unwrap();
         for dialect in Dialect::ALL {
             let robots = Robots::parse_with(&file, dialect);
-            let verdict = robots.check(&crawler, &path);
+            let verdict = robots.check(&crawler, format!("http://h{path}"));
             match robots.extent(&crawler).reach {
                 Reach::All => prop_assert!(verdict.is_allowed(), "{dialect} {path}"),
                 Reach::Nothing => prop_assert!(verdict.is_disallowed(), "{dialect} {path}"),

@@ -142,6 +142,10 @@ impl File {
 
     pub(crate) fn ask(&self, asker: &Asker<'_>, url: &[u8]) -> Outcome {
         let nothing = |seen| Outcome { allowed: Some(true), line: 0, seen };
+        let url = if self.speech == GoogleParser { Some(url.to_vec()) } else { sent(url) };
+        let Some((path, had_query)) = url.map(|url| path(self.speech, &url)) else {
+            return Outcome { allowed: None, line: 0, seen: false };
+        };
         let (groups, seen) = self.select(asker);
         let obeys_star = match asker {
             Asker::Profile(profile) if profile.governed == Governed::No => {
@@ -150,7 +154,6 @@ impl File {
             Asker::Profile(profile) => profile.obeys_star,
             Asker::Token(_) | Asker::Merged(_) => true,
         };
-        let (path, had_query) = path(self.speech, url);
         if self.refused || (!seen && !obeys_star) {
             return nothing(seen);
         }
@@ -444,6 +447,68 @@ fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
         (_, Unit::Escaped(octet) | Unit::Bare(octet)) => escaped(*octet),
     });
     parts.flatten().collect()
+}
+
+/// Returns a URL or a path in the form in which a client sends it, or `None` for other text.
+fn sent(url: &[u8]) -> Option<Vec<u8>> {
+    let mut text: Vec<u8> = url.to_vec();
+    while text.first().is_some_and(|octet| *octet <= b' ') {
+        text.remove(0);
+    }
+    while text.last().is_some_and(|octet| *octet <= b' ') {
+        text.pop();
+    }
+    text.retain(|octet| !b"\t\n\r".contains(octet));
+    let colon = text.iter().position(|octet| *octet == b':').unwrap_or(0);
+    let scheme = String::from_utf8_lossy(&text[..colon]).to_ascii_lowercase();
+    let is_path = matches!(text.first(), Some(b'/' | b'\\'));
+    let is_special = is_path || matches!(&*scheme, "http" | "https" | "ws" | "wss" | "ftp");
+    let is_slash = |octet: &u8| *octet == b'/' || is_special && *octet == b'\\';
+    let ends = |octet: &u8| is_slash(octet) || matches!(octet, b'?' | b'#');
+    let (site, rest) = if is_path {
+        (Vec::new(), text)
+    } else {
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_lowercase())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+            && scheme != "file";
+        let after = &text[(colon + 1).min(text.len())..];
+        let slashes = after.iter().take_while(|octet| is_slash(octet)).count();
+        if !is_scheme || !is_special && slashes < 2 {
+            return None;
+        }
+        let after = &after[if is_special { slashes } else { 2 }..];
+        let end = after.iter().position(ends).unwrap_or(after.len());
+        let host = after[..end].rsplit(|octet| *octet == b'@').next()?;
+        if host.is_empty() || host[0] == b':' {
+            return None;
+        }
+        ([scheme.as_bytes(), b"://", &after[..end]].concat(), after[end..].to_vec())
+    };
+    let end = rest.iter().position(|octet| matches!(octet, b'?' | b'#')).unwrap_or(rest.len());
+    let (path, query) = rest.split_at(end);
+    let mut segments: Vec<Vec<u8>> = Vec::new();
+    let parts: Vec<&[u8]> = path.split(is_slash).collect();
+    for (i, part) in parts.iter().enumerate().skip(1) {
+        let dots = String::from_utf8_lossy(part).to_ascii_lowercase().replace("%2e", ".");
+        match &*dots {
+            "." | ".." => {
+                if dots == ".." {
+                    segments.pop();
+                }
+                if i + 1 == parts.len() {
+                    segments.push(Vec::new());
+                }
+            }
+            _ => segments.push(part.to_vec()),
+        }
+    }
+    // A path alone must not start with two slashes, except for what they are the result of.
+    if is_path && parts.len() > 2 && parts[1].is_empty() {
+        return None;
+    }
+    let path: Vec<u8> = segments.iter().flat_map(|segment| [b"/", &**segment].concat()).collect();
+    let site = if is_path && path.starts_with(b"//") { b"http://h".to_vec() } else { site };
+    Some([site, path, query.to_vec()].concat())
 }
 
 /// Returns the path that rules are matched against, and true if a query was removed from it.
