@@ -78,7 +78,7 @@ const pointed = computed<DiffChange | null>(() => {
 export const pointedLines = computed<{ old: Set<number>; new: Set<number> } | null>(() => {
   const change = pointed.value;
   if (!change || view.value !== "compare" || !difference.isCurrent.value) return null;
-  const rules = [change.rule, ...change.narrowed_by, ...change.except];
+  const rules = [change.rule, ...change.narrowed_by, ...change.except.flatMap((except) => [except, ...except.unless])];
   const of = (file: DiffRule["file"]): Set<number> =>
     new Set(rules.filter((rule) => rule.file === file && rule.line > 0).map(({ line }) => line));
   return { old: of("old"), new: of("new") };

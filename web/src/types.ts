@@ -222,14 +222,21 @@ export interface DiffRule {
   pattern: string;
 }
 
+/** A rule whose URLs keep their answers, except those that match a rule in `unless`. */
+export interface DiffException extends DiffRule {
+  unless: DiffRule[];
+}
+
 export interface DiffChange {
   to: "blocked" | "allowed";
   crawlers: string[];
   dialects: string[];
   rule: DiffRule;
   narrowed_by: DiffRule[];
-  except: DiffRule[];
+  except: DiffException[];
   exact: boolean;
+  /** False if no browser or crawler sends such a URL. */
+  sent: boolean;
   witness: string;
 }
 

@@ -48,14 +48,25 @@ pub struct ChangeRule {
     pub side: Side,
     /// Its line, from 1. `None` if URLs are allowed because no rule matches.
     pub line: Option<u32>,
-    /// Its pattern, in normal form.
+    /// Its pattern, in normal form. An `Allow` of an index page may also be a rule for the directory of the page, whose
+    /// pattern is then that directory with `$`.
     pub pattern: Vec<u8>,
+}
+
+/// A rule whose URLs do not change, except those that match one of some other rules.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct ChangeException {
+    /// The rule that keeps the answers of its URLs.
+    pub rule: ChangeRule,
+    /// Rules of the same file that overrule it. URLs that match one of them are not excepted.
+    pub unless: Vec<ChangeRule>,
 }
 
 /// A set of URLs whose answers differ between two files because of one rule.
 ///
 /// They match [`rule`](Self::rule), one of [`narrowed_by`](Self::narrowed_by) if there is any, and none of
-/// [`except`](Self::except).
+/// [`except`](Self::except). An exception has exceptions of its own, so no URL that changes is excluded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
@@ -64,16 +75,17 @@ pub struct Change {
     pub(crate) crawlers: Arc<[String]>,
     pub(crate) rule: ChangeRule,
     pub(crate) narrowed_by: Vec<ChangeRule>,
-    pub(crate) except: Vec<ChangeRule>,
+    pub(crate) except: Vec<ChangeException>,
     pub(crate) exact: bool,
+    pub(crate) sent: bool,
     pub(crate) witness: Vec<u8>,
 }
 
 impl Change {
     /// Returns all fields except the crawlers, in the order by which changes are sorted.
     pub(crate) fn key(&self) -> impl Ord {
-        let Self { direction, rule, narrowed_by, except, exact, witness, .. } = self;
-        (direction, rule, witness, narrowed_by, except, exact)
+        let Self { direction, rule, narrowed_by, except, exact, sent, witness, .. } = self;
+        (direction, rule, witness, narrowed_by, except, exact, sent)
     }
 
     /// Returns the direction: the URLs are newly blocked or newly allowed.
@@ -85,7 +97,9 @@ impl Change {
     /// of all rules in order, for each file.
     pub(crate) fn on_other_lines(&self, from: &[Vec<u32>; 2], to: &[Vec<u32>; 2]) -> Self {
         let mut change = self.clone();
-        let rules = change.narrowed_by.iter_mut().chain(&mut change.except);
+        let except =
+            change.except.iter_mut().flat_map(|except| core::iter::once(&mut except.rule).chain(&mut except.unless));
+        let rules = change.narrowed_by.iter_mut().chain(except);
         for rule in core::iter::once(&mut change.rule).chain(rules) {
             let file = rule.side.index();
             let place = rule.line.and_then(|line| from[file].binary_search(&line).ok());
@@ -111,15 +125,22 @@ impl Change {
         &self.narrowed_by
     }
 
-    /// Returns rules whose URLs keep their answers: they overrule [`rule`](Self::rule), or give the same answer in the
-    /// other file.
-    pub fn except(&self) -> &[ChangeRule] {
+    /// Returns the exceptions: rules whose URLs keep their answers. They overrule [`rule`](Self::rule), or give the same
+    /// answer in the other file.
+    pub fn except(&self) -> &[ChangeException] {
         &self.except
     }
 
-    /// Returns true if the description is exact: each URL that it names has another answer.
+    /// Returns true if the description is exact: each URL that it contains has another answer, except `/robots.txt`
+    /// itself. If not, it contains all URLs that change because of the rule, and perhaps others.
     pub fn is_exact(&self) -> bool {
         self.exact
+    }
+
+    /// Returns false if no browser or crawler sends a URL that changes, as for a pattern with a raw space: clients
+    /// escape it, and the pattern then does not match.
+    pub fn is_sent(&self) -> bool {
+        self.sent
     }
 
     /// Returns an example: a path whose answers differ.
@@ -135,13 +156,27 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.direction == Direction::Blocked { "blocked" } else { "allowed" };
         write!(f, "newly {verb} for {}: ", Escaped(self.crawlers.join(", ").as_bytes()))?;
+        if !self.exact {
+            f.write_str("a part of ")?;
+        }
         match self.rule.line {
             Some(_) => write!(f, "what matches {}", self.rule)?,
             None => f.write_str("everything that no rule matches")?,
         }
-        list(f, " and ", &self.narrowed_by)?;
-        list(f, ", but not ", &self.except)?;
-        write!(f, ", such as {}", Escaped(&self.witness))
+        list(f, " and ", self.narrowed_by.iter())?;
+        let (simple, nested): (Vec<_>, Vec<_>) = self.except.iter().partition(|except| except.unless.is_empty());
+        list(f, ", but not ", simple.iter().map(|except| &except.rule))?;
+        for (index, except) in nested.iter().take(MAX_NAMED).enumerate() {
+            let before = if index == 0 && simple.is_empty() { ", but not " } else { ", and not " };
+            write!(f, "{before}{}", except.rule)?;
+            list(f, ", except ", except.unless.iter())?;
+            write!(f, ", which {} newly {verb}, too", if except.unless.len() == 1 { "is" } else { "are" })?;
+        }
+        if let Some(more @ 1..) = nested.len().checked_sub(MAX_NAMED) {
+            write!(f, ", and not {more} more rules with exceptions of their own")?;
+        }
+        write!(f, ", such as {}", Escaped(&self.witness))?;
+        if self.sent { Ok(()) } else { f.write_str(" (no browser or crawler sends such a URL)") }
     }
 }
 
@@ -156,12 +191,14 @@ impl fmt::Display for ChangeRule {
 }
 
 /// Writes rules joined by "or", and the number of those that are omitted.
-fn list(f: &mut fmt::Formatter<'_>, before: &str, rules: &[ChangeRule]) -> fmt::Result {
-    for (index, rule) in rules.iter().take(MAX_NAMED).enumerate() {
+fn list<'r>(
+    f: &mut fmt::Formatter<'_>,
+    before: &str,
+    rules: impl ExactSizeIterator<Item = &'r ChangeRule>,
+) -> fmt::Result {
+    let more = rules.len().saturating_sub(MAX_NAMED);
+    for (index, rule) in rules.take(MAX_NAMED).enumerate() {
         write!(f, "{}{rule}", if index == 0 { before } else { " or " })?;
     }
-    match rules.len().checked_sub(MAX_NAMED) {
-        Some(more) if more > 0 => write!(f, " or {more} more"),
-        _ => Ok(()),
-    }
+    if more > 0 { write!(f, " or {more} more") } else { Ok(()) }
 }

@@ -13,6 +13,7 @@ use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
 use crate::ranked::{ROBOTS_TXT, Source};
 use crate::selected::FileGroups;
+use crate::sent;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
 ///
@@ -69,6 +70,9 @@ pub struct Counterexample {
     pub path: Vec<u8>,
     /// The line that decides, from 1. `None` if no rule matches.
     pub line: Option<u32>,
+    /// False if no browser or crawler sends this path, such as one with a raw space, and the claim holds for all paths
+    /// that are sent.
+    pub is_sent: bool,
 }
 
 /// An error: a pattern matches no path. It contains a line break or `#`, or starts neither with `/` nor with `*`. Or it
@@ -209,14 +213,16 @@ impl Claim<'_> {
         if classes.peek().is_none() {
             return Ok(Held::NoCrawler);
         }
+        let mut unsent = None;
         for class in classes {
             match question.put(robots, &groups, class, &mut meter) {
                 Ok(None) => {}
-                Ok(Some(counterexample)) => return Ok(Held::No(counterexample)),
+                Ok(Some(counterexample)) if counterexample.is_sent => return Ok(Held::No(counterexample)),
+                Ok(Some(counterexample)) => unsent = unsent.or(Some(counterexample)),
                 Err(Exhausted) => return Ok(Held::Undecided),
             }
         }
-        Ok(Held::Yes)
+        Ok(unsent.map_or(Held::Yes, Held::No))
     }
 }
 
@@ -264,7 +270,7 @@ impl Question<'_> {
     }
 
     /// Looks for a counterexample among the overlays of the claim's pattern with each rule that gives the opposite
-    /// answer.
+    /// answer. Prefers one that is sent.
     fn put(
         &self,
         robots: &Robots,
@@ -276,6 +282,8 @@ impl Question<'_> {
         let rules = robots.rules_for(&class.example.crawler());
         let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
         let filler = overlay::filler(texts).ok_or(Exhausted)?;
+        let escapes = robots.dialect().escapes;
+        let mut unsent = None;
         for reading in &self.readings {
             for (_, rule) in list.near(reading.stem(), !self.allowed) {
                 meter.spend(1)?;
@@ -286,23 +294,34 @@ impl Question<'_> {
                 while let Some(path) = overlays.next(meter)? {
                     meter.spend(list.question_steps() + self.except.len())?;
                     let crawler = &class.names[0];
-                    if let Some(found) = self.broken(path, &rules, crawler) {
-                        let mut usual = overlay::without_filler(path, filler).into_iter();
-                        return Ok(usual.find_map(|path| self.broken(&path, &rules, crawler)).or(Some(found)));
+                    let Some(found) = self.refute(path, &rules, crawler) else { continue };
+                    let is_sent = sent::may_be_sent(path, Some(filler), escapes);
+                    let usual = overlay::without_filler(path, filler).into_iter().chain(sent::in_query(path, filler));
+                    let mut usual = usual.filter(|path| !is_sent || sent::is_sent(path, escapes));
+                    let usual = usual.find_map(|path| self.refute(&path, &rules, crawler));
+                    let found = Counterexample { is_sent, ..usual.unwrap_or(found) };
+                    if is_sent {
+                        return Ok(Some(found));
                     }
+                    unsent = unsent.or(Some(found));
                 }
             }
         }
-        Ok(None)
+        Ok(unsent)
     }
 
     /// Returns a path as a counterexample, if the claim does not hold for it.
-    fn broken(&self, path: &[u8], rules: &Rules, crawler: &str) -> Option<Counterexample> {
+    fn refute(&self, path: &[u8], rules: &Rules, crawler: &str) -> Option<Counterexample> {
         let is_claimed = self.readings.iter().any(|pattern| pattern.matches(path))
             && !self.except.iter().any(|pattern| pattern.matches(path));
         let verdict = overlay::check(rules, path);
         let is_exempt = verdict.reason() == comity::Reason::RobotsTxt;
-        let is_broken = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
-        is_broken.then(|| Counterexample { crawler: crawler.into(), path: path.to_vec(), line: verdict.line() })
+        let is_refuted = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
+        is_refuted.then(|| Counterexample {
+            crawler: crawler.into(),
+            path: path.to_vec(),
+            line: verdict.line(),
+            is_sent: true,
+        })
     }
 }

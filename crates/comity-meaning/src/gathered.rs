@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::budget::Exhausted;
-use crate::change::{Change, ChangeRule};
+use crate::change::{Change, ChangeException, ChangeRule};
 use crate::memory::Memory;
 
 /// The maximum number of changes, which no reader would look at.
@@ -39,8 +39,10 @@ impl Gathered {
     /// Returns the octets that a change takes, at most.
     pub(crate) fn octets_of(change: &Change) -> usize {
         // The places of entries are allocated in advance, and the list of classes has room for four.
-        let rules = change.narrowed_by.iter().chain(&change.except);
-        let rules = rules.map(|rule| size_of::<ChangeRule>() + rule.pattern.len()).sum::<usize>();
+        let unless = change.except.iter().flat_map(|except| &except.unless);
+        let rules = change.narrowed_by.iter().chain(change.except.iter().map(|except| &except.rule)).chain(unless);
+        let rules = rules.map(|rule| size_of::<ChangeRule>() + rule.pattern.len()).sum::<usize>()
+            + change.except.len() * (size_of::<ChangeException>() - size_of::<ChangeRule>());
         size_of::<Entry>() * 3
             + size_of::<(Change, Vec<u32>)>()
             + 16

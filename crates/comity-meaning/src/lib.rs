@@ -21,10 +21,11 @@ mod pair;
 mod pattern;
 mod ranked;
 mod selected;
+mod sent;
 mod signals;
 
 pub use budget::Budget;
-pub use change::{Change, ChangeRule, Direction, Side};
+pub use change::{Change, ChangeException, ChangeRule, Direction, Side};
 pub use claim::{Claim, Counterexample, Held, PatternError};
 pub use compare::Comparison;
 pub use dead::{DeadRule, DeadRules, dead_rules, dead_rules_while};

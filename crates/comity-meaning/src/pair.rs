@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
-use core::cell::Cell;
 
+use comity::dialect::Escapes;
 use comity::{Reason, Rules, Verdict};
 
 use crate::budget::{Exhausted, Meter};
@@ -12,10 +12,11 @@ use crate::change::{ChangeRule, Direction, Side};
 use crate::classes::Class;
 use crate::compare::Comparison;
 use crate::memory::Memory;
-use crate::overlay::{self, Overlays};
+use crate::overlay;
 use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
 use crate::selected::SelectedRules;
+use crate::sent;
 
 /// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
 const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
@@ -33,8 +34,8 @@ pub(crate) struct Pair<'p, 'a> {
     compiled: [&'p Rules; 2],
     /// The indices of the rules of each file that the other one does not have.
     changed: [Vec<u32>; 2],
-    /// For each rule of each file, the answers for the word of its own pattern, if it is a literal.
-    own_words: [Vec<Cell<OwnWord>>; 2],
+    /// For each rule of each file, true if the word of its own pattern was checked.
+    own_words: [Vec<bool>; 2],
     /// The readings of the pattern that URLs must match, if there is one.
     pub(crate) under: Option<Vec<Pattern<'p>>>,
     /// The readings of the patterns whose URLs are excluded.
@@ -42,24 +43,26 @@ pub(crate) struct Pair<'p, 'a> {
     /// Selects the rules whose URLs are excluded.
     except_rules: Option<fn(&[u8]) -> bool>,
     until_first: bool,
+    /// True if all differences were found, and if both files rank and match patterns in the same way. Only then do the
+    /// other rules limit the URLs of a changed one.
+    pub(crate) is_describable: bool,
     pub(crate) filler: Option<u8>,
     seen: BTreeSet<Box<[u8]>>,
     seen_octets: usize,
     asked: usize,
-    found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
+    found: BTreeMap<Place, Found<'p, 'a>>,
     /// The octets that are counted for this pair.
     held: usize,
 }
 
-/// The state of the question for the word of a rule's own pattern.
-#[derive(Clone, Copy, Debug, Default)]
-enum OwnWord {
-    #[default]
-    NotAsked,
-    /// The URL is excluded, or it was already checked.
-    Done,
-    /// The answers of both files.
-    Answered([bool; 2]),
+/// The place of a difference: its direction, and the changed rule that decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) direction: Direction,
+    pub(crate) side: Side,
+    pub(crate) source: Source,
+    /// True if the rule is that of an index page's directory.
+    pub(crate) is_twin: bool,
 }
 
 /// The critical URLs with another answer that one changed rule decides.
@@ -67,16 +70,16 @@ pub(crate) struct Found<'p, 'a> {
     pub(crate) rule: &'p RankedRule<'a>,
     /// The rules that decide in the other file.
     pub(crate) deciders: Vec<&'p RankedRule<'a>>,
-    /// The shortest path.
+    /// The shortest path, of those that may be sent if there are any.
     pub(crate) witness: Vec<u8>,
+    /// True if a client may send one of these URLs.
+    pub(crate) is_sent: bool,
 }
 
 impl Found<'_, '_> {
     /// Returns the octets that a difference takes, at most. Nodes of the map are at least half full.
     fn octets(&self) -> usize {
-        2 * size_of::<((Direction, Side, Source), Found<'_, '_>)>()
-            + self.witness.len()
-            + OCTETS_PER_DECIDER * self.deciders.len().max(4)
+        2 * size_of::<(Place, Found<'_, '_>)>() + self.witness.len() + OCTETS_PER_DECIDER * self.deciders.len().max(4)
     }
 }
 
@@ -86,7 +89,7 @@ fn excludes(except_rules: Option<fn(&[u8]) -> bool>, rule: &RankedRule<'_>) -> b
 }
 
 pub(crate) fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
-    ChangeRule { side, line: rule.source.line(), pattern: rule.text.to_vec() }
+    ChangeRule { side, line: rule.source.line(), pattern: rule.matching_text() }
 }
 
 impl<'p, 'a> Pair<'p, 'a> {
@@ -127,11 +130,12 @@ impl<'p, 'a> Pair<'p, 'a> {
                 old.compiled(comparison.old, &classes[0].example.crawler()),
                 new.compiled(comparison.new, &classes[1].example.crawler()),
             ],
-            own_words: lists.map(|list| alloc::vec![Cell::default(); list.rules.len()]),
+            own_words: lists.map(|list| alloc::vec![false; list.rules.len()]),
             under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
             except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
             except_rules: excluded,
             until_first: comparison.until_first,
+            is_describable: !all || comparison.old.dialect() == comparison.new.dialect(),
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
             changed,
             seen: BTreeSet::new(),
@@ -151,6 +155,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(crate) fn compare(&mut self, memory: &mut Memory, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
         let lists = self.lists;
         let changed = core::mem::take(&mut self.changed);
+        let is_describable = core::mem::take(&mut self.is_describable);
         for side in [Side::Old, Side::New] {
             for index in changed[side.index()].iter().map(|index| *index as usize) {
                 let rule = &lists[side.index()].rules[index];
@@ -171,6 +176,7 @@ impl<'p, 'a> Pair<'p, 'a> {
                 }
             }
         }
+        self.is_describable = is_describable;
         Ok(())
     }
 
@@ -189,14 +195,14 @@ impl<'p, 'a> Pair<'p, 'a> {
         memory: &mut Memory,
         meter: &mut Meter<'_>,
     ) -> Result<(), Exhausted> {
-        if !matches!(self.own_words[side.index()][index].get(), OwnWord::NotAsked) {
+        if self.own_words[side.index()][index] {
             return Ok(());
         }
         let filler = self.filler.ok_or(Exhausted)?;
         let word = [self.lists[side.index()].rules[index].pattern.stem(), &[filler]].concat();
         meter.spend(word.len())?;
-        let answers = self.ask(&word, memory, meter)?;
-        self.own_words[side.index()][index].set(answers.map_or(OwnWord::Done, OwnWord::Answered));
+        self.ask(&word, memory, meter)?;
+        self.own_words[side.index()][index] = true;
         Ok(())
     }
 
@@ -208,24 +214,24 @@ impl<'p, 'a> Pair<'p, 'a> {
     ) -> Result<(), Exhausted> {
         let filler = self.filler.ok_or(Exhausted)?;
         let under = self.under.take();
-        let mut ask = |path: &[u8], meter: &mut Meter<'_>| self.ask(path, memory, meter).map(drop);
+        let mut ask = |path: &[u8], meter: &mut Meter<'_>| self.ask(path, memory, meter);
         let patterns = [&rules[0].pattern, &rules[1].pattern];
         let asked = overlay::each_word(patterns, under.as_deref(), filler, meter, &mut ask);
         self.under = under;
         asked
     }
 
-    /// Checks a URL in both files. Returns the answers, or `None` if the URL is excluded or was already checked.
-    fn ask(&mut self, path: &[u8], memory: &mut Memory, meter: &mut Meter<'_>) -> Result<Option<[bool; 2]>, Exhausted> {
+    /// Checks a URL in both files, unless it is excluded or was already checked.
+    fn ask(&mut self, path: &[u8], memory: &mut Memory, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
         if self.seen.contains(path) {
-            return Ok(None);
+            return Ok(());
         }
-        let both = self.lists[0].question_steps() + self.lists[1].question_steps();
+        let both = self.question_steps();
         let of_rules = if self.except_rules.is_some() { both } else { 0 };
         meter.spend(both + of_rules + self.except.len())?;
         // A word matches an excluded pattern only if all URLs that it represents do.
         if self.is_excepted(path) {
-            return Ok(None);
+            return Ok(());
         }
         let octets = path.len() + REMEMBERED_URL_OCTETS;
         if self.seen_octets < MAX_REMEMBERED_OCTETS && self.hold(octets, memory).is_ok() {
@@ -239,7 +245,7 @@ impl<'p, 'a> Pair<'p, 'a> {
             meter.spend(path.len() / 16)?;
             self.note(path, verdicts, memory)?;
         }
-        Ok(Some([was, is]))
+        Ok(())
     }
 
     pub(crate) fn is_excepted(&self, path: &[u8]) -> bool {
@@ -257,49 +263,34 @@ impl<'p, 'a> Pair<'p, 'a> {
         overlay::verdicts(self.compiled, path)
     }
 
-    /// Returns the answers of both files, which are true if a file allows the path, for the words of two rules, until
-    /// `is_enough` returns true.
-    pub(crate) fn answers_until(
-        &self,
-        rules: [(Side, usize); 2],
-        meter: &mut Meter<'_>,
-        is_enough: impl Fn([bool; 2]) -> bool,
-    ) -> Result<bool, Exhausted> {
-        let filler = self.filler.ok_or(Exhausted)?;
-        let own = self.own_word(rules).map(|(side, index)| &self.own_words[side.index()][index]);
-        if let Some(OwnWord::Answered(answers)) = own.map(Cell::get) {
-            return Ok(is_enough(answers));
-        }
-        let patterns = rules.map(|(side, index)| &self.lists[side.index()].rules[index].pattern);
-        let mut overlays = Overlays::new(patterns, filler);
-        while let Some(path) = overlays.next(meter)? {
-            meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
-            let answers = self.verdicts(path).map(|verdict| verdict.is_allowed());
-            if let Some(own) = own {
-                own.set(OwnWord::Answered(answers));
-            }
-            if is_enough(answers) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// Returns the number of steps that one check of both files takes.
+    pub(crate) fn question_steps(&self) -> usize {
+        self.lists[0].question_steps() + self.lists[1].question_steps()
     }
 
-    /// Returns the rule of a file that a verdict is based on.
-    pub(crate) fn decider(&self, side: Side, verdict: &Verdict) -> Option<&'p RankedRule<'a>> {
+    /// Returns how paths are compared: decoded only if both files are.
+    pub(crate) fn escapes(&self) -> Escapes {
+        let [old, new] = self.compiled.map(|rules| rules.dialect().escapes);
+        if old == Escapes::Decoded { new } else { old }
+    }
+
+    /// Returns the rule of a file that the verdict for a path is based on.
+    pub(crate) fn decider(&self, side: Side, verdict: &Verdict, path: &[u8]) -> Option<&'p RankedRule<'a>> {
         let list = self.lists[side.index()];
         let source = match (verdict.line(), verdict.reason()) {
             (Some(line), _) => Source::Line(line),
             (None, Reason::RobotsTxt) => Source::RobotsTxt,
             (None, _) => Source::Default,
         };
-        // Some lines without a pattern are not in the list.
-        list.of_source(source).first().or_else(|| list.of_source(Source::Default).first())
+        // A line may be several rules. Some lines without a pattern are not in the list.
+        let entries = list.of_source(source);
+        let matching = entries.iter().filter(|entry| entry.pattern.matches(path)).max_by_key(|entry| entry.key);
+        matching.or(entries.first()).or_else(|| list.of_source(Source::Default).first())
     }
 
     /// Attributes a URL with another answer to the changed rule that decides there.
     fn note(&mut self, path: &[u8], verdicts: [Verdict; 2], memory: &mut Memory) -> Result<(), Exhausted> {
-        let deciders = [Side::Old, Side::New].map(|side| self.decider(side, &verdicts[side.index()]));
+        let deciders = [Side::Old, Side::New].map(|side| self.decider(side, &verdicts[side.index()], path));
         debug_assert_eq!(
             deciders.map(|rule| rule.map(|rule| rule.source)),
             self.lists.map(|list| list.decide(path, |_| true).map(|rule| rule.source)),
@@ -317,19 +308,20 @@ impl<'p, 'a> Pair<'p, 'a> {
             [Some(old), None] => (Side::Old, old),
             [None, None] => return Ok(()),
         };
-        let place = (direction, side, rule.source);
+        let place = Place { direction, side, source: rule.source, is_twin: rule.is_twin };
+        let is_sent = sent::may_be_sent(path, self.filler, self.escapes());
         if !self.found.contains_key(&place) {
-            let found = Found { rule, deciders: Vec::new(), witness: path.to_vec() };
+            let found = Found { rule, deciders: Vec::new(), witness: path.to_vec(), is_sent };
             self.hold(found.octets(), memory)?;
             self.found.insert(place, found);
         }
         let Some(found) = self.found.get_mut(&place) else { return Ok(()) };
-        if path.len() < found.witness.len() {
-            found.witness = path.to_vec();
+        if (!is_sent, path.len()) < (!found.is_sent, found.witness.len()) {
+            (found.witness, found.is_sent) = (path.to_vec(), is_sent);
         }
         // Most rules are changed against few others, one after the other.
         if let Some(decider) = deciders[side.other().index()]
-            && !found.deciders.iter().rev().take(8).any(|other| other.source == decider.source)
+            && !found.deciders.iter().rev().take(8).any(|other| other.identity() == decider.identity())
         {
             found.deciders.push(decider);
             self.hold(OCTETS_PER_DECIDER, memory)?;
@@ -345,7 +337,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Returns the next difference that was found and not yet described, with its place.
-    pub(crate) fn next_found(&mut self, memory: &mut Memory) -> Option<((Direction, Side, Source), Found<'p, 'a>)> {
+    pub(crate) fn next_found(&mut self, memory: &mut Memory) -> Option<(Place, Found<'p, 'a>)> {
         let (place, found) = self.found.pop_first()?;
         let octets = found.octets().min(self.held);
         memory.release(octets);

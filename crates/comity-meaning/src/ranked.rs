@@ -49,6 +49,21 @@ impl<'a> RankedRule<'a> {
     pub(crate) fn matched_text(&self) -> &'a [u8] {
         if self.is_twin { index_directory(self.text).unwrap_or(self.text) } else { self.text }
     }
+
+    /// Returns the whole pattern that the rule matches, with its anchor.
+    pub(crate) fn matching_text(&self) -> Vec<u8> {
+        match self.text {
+            // An empty `Disallow` that decides matches everything.
+            b"" if self.source.line().is_some() => b"/".to_vec(),
+            text if !self.is_twin => text.to_vec(),
+            _ => [self.matched_text(), b"$"].concat(),
+        }
+    }
+
+    /// Returns what tells the rule from the others of its file. Only the readings of its pattern have the same.
+    pub(crate) fn identity(&self) -> (Source, bool) {
+        (self.source, self.is_twin)
+    }
 }
 
 /// The rules of one file for one crawler.
@@ -151,13 +166,6 @@ impl<'a> RuleList<'a> {
         let from = self.rules.partition_point(|rule| rule.source < source);
         let len = self.rules[from..].iter().take_while(|rule| rule.source == source).count();
         &self.rules[from..from + len]
-    }
-
-    /// Returns the rules of a line, each with its index.
-    pub(crate) fn entries_of(&self, source: Source) -> impl Iterator<Item = (usize, &RankedRule<'a>)> {
-        let from = self.rules.partition_point(|rule| rule.source < source);
-        let rules = self.rules.iter().enumerate().skip(from);
-        rules.take_while(move |(_, rule)| rule.source == source)
     }
 }
 

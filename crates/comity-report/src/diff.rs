@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use comity::{Dialect, Robots};
 use comity_meaning::{
-    Change, ChangeRule, Comparison, Difference, Direction, Outcome, PatternError, Side, SignalChange, SignalRecord,
-    SignalValue,
+    Change, ChangeException, ChangeRule, Comparison, Difference, Direction, Outcome, PatternError, Side, SignalChange,
+    SignalRecord, SignalValue,
 };
 use serde::Serialize;
 
@@ -89,10 +89,14 @@ pub struct DiffChange {
     pub rule: DiffRule,
     /// If not empty, the URLs also match one of these rules.
     pub narrowed_by: Vec<DiffRule>,
-    /// The URLs match none of these rules.
-    pub except: Vec<DiffRule>,
-    /// True if the answer changes for every URL that the rules describe.
+    /// The exceptions. The URLs match none of these rules, unless they match a rule in its `unless`.
+    pub except: Vec<DiffException>,
+    /// True if the answer changes for every URL that the rules describe, except `/robots.txt` itself. If false, it changes
+    /// for a part of them. In both cases, the rules describe all URLs of the change.
     pub exact: bool,
+    /// False if no browser or crawler sends such a URL, as for a pattern with a raw space: clients escape it, and the
+    /// pattern then does not match.
+    pub sent: bool,
     /// The path of a URL whose answer changes.
     pub witness: String,
     /// The listed URLs whose answer changes, if a list of URLs was given.
@@ -177,8 +181,21 @@ pub struct DiffRule {
     pub file: DiffFile,
     /// The line of the rule, from 1; 0 if there is no rule, and the URLs are allowed because none matches.
     pub line: u32,
-    /// The pattern of the rule, in normal form.
+    /// The pattern of the rule, in normal form. An `Allow` of an index page may also be a rule for the directory of the
+    /// page, whose pattern is then that directory with `$`.
     pub pattern: String,
+}
+
+/// A rule whose URLs do not change, except those that match one of some other rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffException {
+    /// The rule that keeps the answers of its URLs.
+    #[serde(flatten)]
+    pub rule: DiffRule,
+    /// Rules of the same file that overrule it. URLs that match one of them change, too.
+    pub unless: Vec<DiffRule>,
 }
 
 /// One of two files.
@@ -346,6 +363,7 @@ impl Diff {
                 let known = &mut self.changes[*place];
                 add_names(&mut known.crawlers, &change.crawlers);
                 known.exact &= change.exact;
+                known.sent |= change.sent;
                 known.dialects.push(dialect);
             } else {
                 same_place.push(self.changes.len());
@@ -397,8 +415,9 @@ impl From<&Change> for DiffChange {
             dialects: Vec::new(),
             rule: change.rule().into(),
             narrowed_by: rules(change.narrowed_by()),
-            except: rules(change.except()),
+            except: change.except().iter().map(DiffException::from).collect(),
             exact: change.is_exact(),
+            sent: change.is_sent(),
             witness: String::from_utf8_lossy(change.witness()).into_owned(),
             listed: None,
         }
@@ -426,6 +445,12 @@ impl DiffSignal {
 
     fn is_alike(&self, other: &Self) -> bool {
         (self.record, &self.key, self.old, self.new) == (other.record, &other.key, other.old, other.new)
+    }
+}
+
+impl From<&ChangeException> for DiffException {
+    fn from(except: &ChangeException) -> Self {
+        Self { rule: (&except.rule).into(), unless: except.unless.iter().map(DiffRule::from).collect() }
     }
 }
 

@@ -59,8 +59,8 @@ pub use check::{Answered, FileCheck, LiveCheck};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
-    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffFile, DiffListed, DiffOmitted, DiffOutcome, DiffRule,
-    DiffSignal, DiffSignalValue, DiffSitemaps,
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffOmitted, DiffOutcome,
+    DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps,
 };
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;

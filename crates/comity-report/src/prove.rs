@@ -12,7 +12,7 @@ use crate::scope::ProofScope;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Proof {
-    /// The worst result: broken, then undecided, then held.
+    /// The worst result: false, then undecided, then held.
     pub outcome: ProofOutcome,
     /// The dialects in which the claims were checked.
     pub dialects: Vec<&'static str>,
@@ -35,7 +35,7 @@ pub enum ProofOutcome {
     /// No counterexample was found, but the budget was too small to exclude one.
     Undecided,
     /// The claim does not hold.
-    Broken,
+    False,
 }
 
 /// A claim about all URLs that match a pattern.
@@ -78,7 +78,7 @@ pub struct ProvenClaim {
     pub except: Vec<String>,
     /// The result of the claim.
     pub outcome: ProofOutcome,
-    /// A crawler and a URL for which the claim does not hold, if it is broken.
+    /// A crawler and a URL for which the claim does not hold, if it is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<ProofCounterexample>,
 }
@@ -96,6 +96,9 @@ pub struct ProofCounterexample {
     pub path: String,
     /// The line that decides, from 1; 0 if the URL is allowed because no rule matches.
     pub line: u32,
+    /// False if no browser or crawler sends this path, such as one with a raw space, and the claim holds for all paths
+    /// that are sent.
+    pub sent: bool,
 }
 
 impl ClaimText {
@@ -150,12 +153,24 @@ impl ProvenClaim {
                 // In each dialect, only the crawlers of that dialect are checked.
                 Held::Yes | Held::NoCrawler => {}
                 Held::No(found) => {
-                    proven.outcome = ProofOutcome::Broken;
-                    proven.counterexample = Some(ProofCounterexample::new(&found, file.dialect()));
-                    break;
+                    let is_sent = found.is_sent;
+                    if is_sent || proven.counterexample.is_none() {
+                        proven.counterexample = Some(ProofCounterexample::new(&found, file.dialect()));
+                    }
+                    // Another dialect may have a counterexample that is sent.
+                    if is_sent {
+                        proven.outcome = ProofOutcome::False;
+                        return Ok(proven);
+                    }
                 }
                 _ => proven.outcome = ProofOutcome::Undecided,
             }
+        }
+        if proven.outcome == ProofOutcome::Undecided {
+            // There may be one, so that the one found says too little.
+            proven.counterexample = None;
+        } else if proven.counterexample.is_some() {
+            proven.outcome = ProofOutcome::False;
         }
         Ok(proven)
     }
@@ -168,6 +183,7 @@ impl ProofCounterexample {
             dialect: dialect.name,
             path: String::from_utf8_lossy(&found.path).into_owned(),
             line: found.line.unwrap_or(0),
+            sent: found.is_sent,
         }
     }
 }

@@ -8,7 +8,7 @@ import { answeredTexts, difference, keyOf, pointedKey } from "../meaning";
 import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
 import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
-import type { DiffAnswer, DiffChange, DiffRule, DiffSignal } from "../types";
+import type { DiffAnswer, DiffChange, DiffException, DiffRule, DiffSignal } from "../types";
 import { capital, count, DIALECTS, patternWords } from "../words";
 
 /** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
@@ -154,9 +154,10 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
     >
       <p>{change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
       <RuleList before="Of these, only" rules={change.narrowed_by} />
-      <RuleList before={`But not (${done} before already)`} rules={change.except.filter(({ file }) => file === "old")} />
-      <RuleList before={`But not (the draft ${undone} them)`} rules={change.except.filter(({ file }) => file === "new")} />
-      {!change.exact && <p class="note">Some of these URLs may keep their answer.</p>}
+      <RuleList before={`But not (${done} before already)`} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
+      <RuleList before={`But not (the draft ${undone} them)`} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
+      {!change.exact && <p class="note">Only a part of these URLs gets another answer.</p>}
+      {!change.sent && <p class="note">No browser or crawler sends such a URL.</p>}
       <p>
         Example: <Witness path={change.witness} />
       </p>
@@ -165,8 +166,15 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
   );
 }
 
-/** Rules that limit a change, each in a row of its own. */
-function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
+interface RuleListProps {
+  before: string;
+  rules: (DiffRule & Partial<DiffException>)[];
+  /** What happens to the exceptions of an exception. */
+  to?: DiffChange["to"];
+}
+
+/** Rules that limit a change, each in a row of its own, with its exceptions. */
+function RuleList({ before, rules, to }: RuleListProps) {
   if (rules.length === 0) return null;
   const more = rules.length - MAX_SHOWN;
   return (
@@ -176,6 +184,7 @@ function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
         {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
           <li key={nth}>
             <RuleOf rule={rule} />
+            <RuleList before={`Of those, newly ${to}, too`} rules={rule.unless ?? []} />
           </li>
         ))}
         {more > 0 && <li>those of {count(more, "more rule")}</li>}

@@ -71,7 +71,7 @@ pub(crate) struct Diff {
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// The changes for which the exit code is 1
+    /// The changes for which the exit code is 1. Those of URLs that no browser or crawler sends are ignored
     #[arg(long, value_name = "WHAT", default_value = "any")]
     pub(crate) fail_on: FailOn,
 

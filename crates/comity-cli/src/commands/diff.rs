@@ -121,9 +121,11 @@ fn listed(args: &args::Diff) -> Result<Option<Vec<String>>> {
 }
 
 fn outcome(diff: &Diff, fail_on: FailOn) -> Outcome {
-    let any = |answer| diff.changes.iter().any(|change| change.to == answer);
+    // What nobody sends is shown, but is no reason to fail: it changes nothing for anybody.
+    let sent = || diff.changes.iter().filter(|change| change.sent);
+    let any = |answer| sent().any(|change| change.to == answer);
     let fails = match fail_on {
-        FailOn::Any => !diff.changes.is_empty() || !diff.signals.is_empty(),
+        FailOn::Any => sent().next().is_some() || !diff.signals.is_empty(),
         FailOn::Blocked => any(DiffAnswer::Blocked),
         FailOn::Allowed => any(DiffAnswer::Allowed),
         FailOn::Undecided => false,

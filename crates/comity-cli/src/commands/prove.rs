@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use comity::Escaped;
+use comity::{Crawlers, Dialect, Escaped, Robots};
 use comity_meaning::Budget;
 use comity_report::{
-    ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProofScope, ProvenClaim, looks_like_html,
+    ClaimKind, ClaimText, CrawlerQuery, Proof, ProofCounterexample, ProofOutcome, ProofScope, ProvenClaim, Question,
+    looks_like_html,
 };
 
 use crate::args::{self, Format};
@@ -31,22 +32,25 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     let proof = Proof::new(&body, &all.chain(none).collect::<Vec<_>>(), &scope)?;
     match args.format {
         Format::Json => json::print(&proof)?,
-        Format::Human => human(&proof, args, &mut anstream::stdout().lock())?,
+        Format::Human => human(&proof, &body, &table, args, &mut anstream::stdout().lock())?,
     }
     Ok(match proof.outcome {
         ProofOutcome::Held => Outcome::Yes,
-        ProofOutcome::Broken => Outcome::No,
+        ProofOutcome::False => Outcome::No,
         _ => Outcome::Trouble,
     })
 }
 
-fn human(proof: &Proof, args: &args::Prove, out: &mut impl Write) -> io::Result<()> {
+fn human(proof: &Proof, body: &[u8], table: &Crawlers, args: &args::Prove, out: &mut impl Write) -> io::Result<()> {
     for claim in &proof.claims {
         match (&claim.counterexample, claim.outcome) {
             (Some(found), _) => {
-                writeln!(out, "{}: {}", paint(style::DISALLOWED, "Broken"), claimed(claim, args))?;
+                let only = if found.sent { "" } else { ", but only for URLs that no browser or crawler sends" };
+                writeln!(out, "{}{only}: {}", paint(style::DISALLOWED, "False"), refuted(claim, found, args))?;
                 writeln!(out, "  {}", sentence(claim, found))?;
-                writeln!(out, "  {}", command(found, args))?;
+                if let Some(command) = command(claim, found, body, table, args) {
+                    writeln!(out, "  {command}")?;
+                }
             }
             (None, ProofOutcome::Held) => {
                 writeln!(out, "{}: {}", paint(style::ALLOWED, "Held"), claimed(claim, args))?;
@@ -66,38 +70,82 @@ fn human(proof: &Proof, args: &args::Prove, out: &mut impl Write) -> io::Result<
 }
 
 fn claimed(claim: &ProvenClaim, args: &args::Prove) -> String {
-    let ProvenClaim { claim, matching, except, .. } = claim;
-    let all = if *claim == ClaimKind::AllAllowed { "all" } else { "none" };
-    let except: Vec<String> = except.iter().map(|pattern| shown(pattern)).collect();
-    let except = if except.is_empty() { String::new() } else { format!(", but not {},", except.join(" or ")) };
+    let all = if claim.claim == ClaimKind::AllAllowed { "all" } else { "none" };
+    let except = exceptions(claim);
+    let except = if except.is_empty() { except } else { format!("{except},") };
     let whom = if args.agent.is_empty() {
         "every crawler".to_owned()
     } else {
         args.agent.iter().map(|agent| shown(agent)).collect::<Vec<_>>().join(", ")
     };
-    format!("{all} of what matches {}{except} may be fetched, by {whom}.", shown(matching))
+    format!("{all} of what matches {}{except} may be fetched, by {whom}.", shown(&claim.matching))
+}
+
+/// States the contrary of a claim that does not hold.
+fn refuted(claim: &ProvenClaim, found: &ProofCounterexample, args: &args::Prove) -> String {
+    let whom = match found.crawler.as_str() {
+        _ if args.agent.is_empty() => "some crawler".to_owned(),
+        "*" => "a crawler that the file does not name".to_owned(),
+        name => shown(name),
+    };
+    format!("{whom} {} a URL that matches {}{}.", may_fetch(claim), shown(&claim.matching), exceptions(claim))
+}
+
+fn exceptions(claim: &ProvenClaim) -> String {
+    let except: Vec<String> = claim.except.iter().map(|pattern| shown(pattern)).collect();
+    if except.is_empty() { String::new() } else { format!(", but not {}", except.join(" or ")) }
+}
+
+/// Says what a counterexample shows, which is the contrary of the claim.
+fn may_fetch(claim: &ProvenClaim) -> &'static str {
+    if claim.claim == ClaimKind::AllAllowed { "may not fetch" } else { "may fetch" }
 }
 
 fn sentence(claim: &ProvenClaim, found: &ProofCounterexample) -> String {
-    let may = if claim.claim == ClaimKind::AllAllowed { "may not" } else { "may" };
     let whom = match found.crawler.as_str() {
         "*" => "A crawler that the file does not name".to_owned(),
         name => shown(name),
     };
     let why = if found.line == 0 { "no rule matches".to_owned() } else { format!("line {}", found.line) };
-    format!("{whom} {may} fetch {}: {why}, in {}.", shown(&found.path), found.dialect)
+    let sent = Question::new(&found.path, false).ok().and_then(|question| question.sent).filter(|_| !found.sent);
+    let sent = sent.map_or_else(String::new, |sent| format!(" Clients send {} instead.", shown(&sent)));
+    format!("{whom} {} {}: {why}, in {}.{sent}", may_fetch(claim), shown(&found.path), found.dialect)
 }
 
-/// Returns the command that shows a counterexample.
-fn command(found: &ProofCounterexample, args: &args::Prove) -> String {
+/// Returns the command that shows a counterexample, if one does: a dialect may normalize what no client sends.
+fn command(
+    claim: &ProvenClaim,
+    found: &ProofCounterexample,
+    body: &[u8],
+    table: &Crawlers,
+    args: &args::Prove,
+) -> Option<String> {
     // A path alone could be read as the address of another host.
     let url =
         if found.path.starts_with("//") { format!("https://site.example{}", found.path) } else { found.path.clone() };
-    let words = [("--robots", file::name(&args.file)), ("--agent", found.crawler.clone())];
-    let words = words.into_iter().flat_map(|(option, value)| [option.to_owned(), quoted(&value)]);
-    let dialect = ["--dialect".to_owned(), found.dialect.to_owned(), quoted(&url)];
-    let words: Vec<String> = words.chain(dialect).collect();
-    format!("comity check {}", words.join(" "))
+    let own = args.dialect.iter().find(|dialect| dialect.name == found.dialect).copied();
+    let dialect = own.or_else(|| Dialect::named(found.dialect))?;
+    let question = Question::new(&url, !found.sent).ok()?;
+    let crawler = CrawlerQuery::new(&found.crawler, Some(table));
+    let verdict = Robots::parse_with(body, &dialect).check(&crawler.as_crawler(), question.asked_in(&dialect));
+    if verdict.is_allowed() == (claim.claim == ClaimKind::AllAllowed) {
+        return None;
+    }
+    let mut words = vec!["--robots".to_owned(), quoted(&file::name(&args.file))];
+    if let Some(own) = &args.crawlers {
+        words.extend(["--crawlers".to_owned(), quoted(&own.to_string_lossy())]);
+    }
+    words.extend(["--agent".to_owned(), quoted(&found.crawler)]);
+    // A file may name what is no name of a crawler.
+    if CrawlerQuery::typed(&found.crawler, Some(table)).is_err() {
+        words.push("--literal".to_owned());
+    }
+    words.extend(["--dialect".to_owned(), found.dialect.to_owned()]);
+    if !found.sent {
+        words.push("--raw".to_owned());
+    }
+    words.push(quoted(&url));
+    Some(format!("comity check {}", words.join(" ")))
 }
 
 /// Quotes a word for a shell, if that is necessary.

@@ -38,13 +38,13 @@ impl Shown<'_> {
                 let old = if self.is_old(rule) { "   (old)" } else { "" };
                 writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
             }
-            writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), counted(change))?;
+            writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), remarks(change))?;
         }
         self.more("", out)?;
         for signal in &self.diff.signals {
             writeln!(out, "{}\n", self.signal(signal))?;
         }
-        writeln!(out, "{}", self.summary())
+        writeln!(out, "{}", self.summary(self.changes().len()))
     }
 
     /// Writes a summary in Markdown. `names` are those of the two files.
@@ -60,7 +60,7 @@ impl Shown<'_> {
         let gap = if self.diff.changes.is_empty() && self.diff.signals.is_empty() { "" } else { "\n" };
         let [old, new] = names.each_ref().map(|name| code(name));
         let files = if self.diff.is_between_dialects { old } else { format!("{old} and {new}") };
-        writeln!(out, "{gap}{} Compared: {files}.", markdown_text(&self.summary()))
+        writeln!(out, "{gap}{} Compared: {files}.", markdown_text(&self.summary(self.changes().len())))
     }
 
     /// Returns all changes as items of a list in Markdown.
@@ -79,7 +79,7 @@ impl Shown<'_> {
             line.unwrap_or_default(),
             markdown_text(&self.described(change)),
             code(&example(change)),
-            markdown_text(&counted(change))
+            markdown_text(&remarks(change))
         )
     }
 
@@ -91,14 +91,14 @@ impl Shown<'_> {
     pub(crate) fn github(&self, new: &Path, out: &mut impl Write) -> io::Result<()> {
         let file = property(&new.to_string_lossy());
         for change in &self.diff.changes {
-            let level = if change.to == DiffAnswer::Blocked { "warning" } else { "notice" };
+            let level = if change.to == DiffAnswer::Blocked && change.sent { "warning" } else { "notice" };
             let line = match has_line(&change.rule) {
                 Some(rule) if rule.file == DiffFile::New => format!(",line={}", rule.line),
                 _ => String::new(),
             };
             let (whom, dialects) = (self.crawlers(&change.crawlers), self.only_in(&change.dialects));
             let text =
-                format!("{whom}{dialects}: {}, such as {}{}", self.described(change), example(change), counted(change));
+                format!("{whom}{dialects}: {}, such as {}{}", self.described(change), example(change), remarks(change));
             let title = property(&self.heading(change).0);
             writeln!(out, "::{level} file={file}{line},title={title}::{}", data(&text))?;
         }
@@ -106,7 +106,7 @@ impl Shown<'_> {
             let line = signal.new.map_or_else(String::new, |value| format!(",line={}", value.line));
             writeln!(out, "::notice file={file}{line},title={}::{}", signal.record, data(&self.signal(signal)))?;
         }
-        writeln!(out, "{}", self.summary())
+        writeln!(out, "{}", self.summary(self.diff.changes.len()))
     }
 
     fn changes(&self) -> &[DiffChange] {
@@ -168,26 +168,56 @@ impl Shown<'_> {
 
     /// Describes the URLs of a change.
     fn described(&self, change: &DiffChange) -> String {
-        let all = if change.exact && change.except.is_empty() { "everything that" } else { "what" };
+        let all = match (change.exact, change.except.is_empty()) {
+            (false, _) => "a part of what",
+            (true, true) => "everything that",
+            (true, false) => "what",
+        };
         let mut text = match has_line(&change.rule) {
             Some(rule) => format!("{all} matches {}", pattern(rule)),
             None => "everything that no rule matches".to_owned(),
         };
-        text += &self.rules(" and also ", &change.narrowed_by);
-        text += &self.rules(", but not ", &change.except);
-        text
+        text += &self.rules(" and also ", change.narrowed_by.iter());
+        let (simple, nested): (Vec<_>, Vec<_>) = change.except.iter().partition(|except| except.unless.is_empty());
+        text += &self.rules(", but not ", simple.iter().map(|except| &except.rule));
+        let most = self.most();
+        for (index, except) in nested.iter().take(most).enumerate() {
+            let before = if index == 0 && simple.is_empty() { ", but not " } else { ", and not " };
+            text += &self.rules(before, std::iter::once(&except.rule));
+            text += &self.rules(", except ", except.unless.iter());
+            text += &format!(", which {}, too", self.changed(change, except.unless.len() == 1));
+        }
+        match nested.len().checked_sub(most) {
+            Some(more @ 1..) => text + &format!(", and not {more} more rules with exceptions of their own"),
+            _ => text,
+        }
     }
 
-    fn rules(&self, before: &str, rules: &[DiffRule]) -> String {
-        let most = if self.full { usize::MAX } else { MAX_LISTED };
-        let listed = rules.iter().take(most);
+    /// Says what happens to one or several rules.
+    fn changed(&self, change: &DiffChange, is_one: bool) -> String {
+        let is = if is_one { "is" } else { "are" };
+        let word = if change.to == DiffAnswer::Allowed { "allowed" } else { "blocked" };
+        match self.diff.dialects.as_slice() {
+            [_, new] if self.diff.is_between_dialects => format!("{is} {word} in {new}"),
+            _ => format!("{is} newly {word}"),
+        }
+    }
+
+    fn rules<'r>(&self, before: &str, rules: impl ExactSizeIterator<Item = &'r DiffRule>) -> String {
+        let (len, most) = (rules.len(), self.most());
+        let listed = rules.take(most);
         let listed = listed.map(|rule| format!("{} ({} {})", pattern(rule), self.line_of(rule), rule.line));
         let listed = listed.collect::<Vec<_>>().join(" or ");
-        match rules.len() {
+        match len {
             0 => String::new(),
             len if len > most => format!("{before}{listed} or {} more rules", len - most),
             _ => format!("{before}{listed}"),
         }
+    }
+
+    /// Returns the maximum number of rules that a list in a sentence names.
+    fn most(&self) -> usize {
+        if self.full { usize::MAX } else { MAX_LISTED }
     }
 
     fn line_of(&self, rule: &DiffRule) -> &'static str {
@@ -217,15 +247,16 @@ impl Shown<'_> {
         )
     }
 
-    fn summary(&self) -> String {
-        [self.decided(), self.undecided(), self.listed(), self.beside()]
+    /// Summarizes the difference after this number of changes was shown.
+    fn summary(&self, shown: usize) -> String {
+        [self.decided(shown), self.undecided(), self.listed(), self.beside()]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join(" ")
     }
 
-    fn decided(&self) -> String {
+    fn decided(&self, shown_changes: usize) -> String {
         let diff = self.diff;
         let asked = diff.critical_urls;
         let urls = if asked == 1 {
@@ -249,7 +280,16 @@ impl Shown<'_> {
             DiffOutcome::Differs if diff.undecided.is_empty() => {
                 let matching = matching("match");
                 let whom = if self.chosen { "these crawlers" } else { "all crawlers" };
-                format!("These are all changes, for all URLs{matching} and {whom}, {dialects}: {urls}.")
+                let these = match diff.changes.len() - shown_changes {
+                    0 => "These".to_owned(),
+                    more => format!("These and the {more} more"),
+                };
+                let unsent = if diff.signals.is_empty() && diff.changes.iter().all(|change| !change.sent) {
+                    "No URL that a browser or crawler sends has another answer. "
+                } else {
+                    ""
+                };
+                format!("{unsent}{these} are all changes, for all URLs{matching} and {whom}, {dialects}: {urls}.")
             }
             _ => String::new(),
         }
@@ -301,10 +341,11 @@ fn example(change: &DiffChange) -> String {
     shown(change.listed.as_ref().and_then(|listed| listed.first.as_deref()).unwrap_or(&change.witness))
 }
 
-/// Counts the listed URLs of a change.
-fn counted(change: &DiffChange) -> String {
+/// Counts the listed URLs of a change, and says if nobody sends its URLs.
+fn remarks(change: &DiffChange) -> String {
     let listed = change.listed.as_ref();
-    listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of))
+    let counted = listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of));
+    if change.sent { counted } else { format!("{counted}; no browser or crawler sends such a URL") }
 }
 
 fn has_line(rule: &DiffRule) -> Option<&DiffRule> {

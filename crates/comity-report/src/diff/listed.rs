@@ -56,18 +56,26 @@ type Key = (DiffAnswer, DiffFile, u32);
 /// dialect.
 struct Asked {
     rules: [Rules; 2],
-    places: HashMap<Key, usize>,
+    places: Places,
 }
+
+/// The indices of the changes with each key, and true for those whose rule is about an index page. An `Allow` of an index
+/// page may also be a rule for the directory of the page.
+type Places = HashMap<Key, Vec<(usize, bool)>>;
+
+/// The text that each pattern of an index page contains, and so does each URL that it matches.
+const INDEX_PAGE: &str = "/index.htm";
 
 /// Returns the crawlers and dialects to check the URLs for. One crawler and one dialect of each change are enough,
 /// since the others of the same change get the same answers there.
 fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>) -> Vec<Asked> {
     let dialects = scope.used_dialects();
-    let mut places: HashMap<(&str, &str), HashMap<Key, usize>> = HashMap::new();
+    let mut places: HashMap<(&str, &str), Places> = HashMap::new();
     for (place, change) in diff.changes.iter().enumerate() {
         if let (Some(crawler), Some(dialect)) = (change.crawlers.first(), change.dialects.first()) {
             let key = (change.to, change.rule.file, change.rule.line);
-            places.entry((dialect, crawler)).or_default().insert(key, place);
+            let is_page = change.rule.pattern.contains(INDEX_PAGE);
+            places.entry((dialect, crawler)).or_default().entry(key).or_default().push((place, is_page));
         }
     }
     let mut parsed: HashMap<&str, [Robots; 2]> = HashMap::new();
@@ -93,7 +101,13 @@ impl Asked {
             return None;
         }
         let to = if is.is_allowed() { DiffAnswer::Allowed } else { DiffAnswer::Blocked };
-        let place = |file, line: Option<u32>| self.places.get(&(to, file, line.unwrap_or(0))).copied();
+        let place = |file, line: Option<u32>| match self.places.get(&(to, file, line.unwrap_or(0)))?.as_slice() {
+            [(place, _)] => Some(*place),
+            several => {
+                let is_page = url.asked_in(self.rules[0].dialect()).contains(INDEX_PAGE);
+                several.iter().find(|(_, other)| *other == is_page).map(|(place, _)| *place)
+            }
+        };
         // If the rule that decides now is in both files, the change is listed by the rule that decided before.
         place(DiffFile::New, is.line()).or_else(|| place(DiffFile::Old, was.line()))
     }

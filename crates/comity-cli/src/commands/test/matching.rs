@@ -70,7 +70,8 @@ fn counterexample(
             let by = if line == 0 { ": no rule matches".to_owned() } else { format!(" by line {line}") };
             let quote = file.quote(line);
             let (crawler, url) = (Escaped(found.crawler.as_bytes()), Escaped(&found.path));
-            Some(format!("{crawler} {url}: expected {expected}, found {is}{by}{quote}"))
+            let unsent = if found.is_sent { "" } else { " (no browser or crawler sends this URL)" };
+            Some(format!("{crawler} {url}: expected {expected}, found {is}{by}{quote}{unsent}"))
         }
         _ => Some(UNDECIDED.to_owned()),
     })
@@ -93,7 +94,8 @@ fn change(test: &Test, pattern: &str, who: &TestCrawlers<'_>, old: &File, new: &
         Some(table) => comparison.crawlers(table).run(),
         None => comparison.only(who.named).run(),
     };
-    Ok(match difference.changes().first() {
+    // What nobody sends does not count as a change.
+    Ok(match difference.changes().iter().find(|change| change.is_sent()) {
         Some(change) => {
             let was = if change.direction() == Direction::Allowed { "disallowed" } else { "allowed" };
             let crawler = change.crawlers().first().map_or("*", String::as_str);
