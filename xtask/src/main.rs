@@ -7,6 +7,7 @@ mod counts;
 mod described;
 mod fuzz;
 mod javascript;
+mod lines;
 mod lint;
 mod machine;
 mod metrics;
@@ -55,6 +56,7 @@ cargo xtask lint [--long] [--no-install] [--list] [--only STEP]
                                  instructions of all workloads
 cargo xtask quick                check and test the crates that differ from the main branch, without a network
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
+cargo xtask lines                print the code lines of each crate, without comments and tests
 cargo xtask prose                check the words of comments and texts, the first words of doc comments, and that a name
                                  of a public type is defined in one crate only
 cargo xtask bench [--quick] [--generated]
@@ -112,6 +114,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["lines"] => lines::print().map(|()| true),
         ["prose"] => prose::check().map(|()| true),
         ["static"] => tester::build().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),
