@@ -41,8 +41,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     let site = args.file.to_str().filter(|text| text.contains("://"));
     let origin = args.origin.as_deref().or(site).map(Origin::of).transpose().context("--origin")?;
     // Whoever names a site asks for its pages.
-    let fetches = args.fetch || (site.is_some() && args.sitemap.is_empty());
-    let fetcher = if fetches {
+    let reads_named = args.fetch || (site.is_some() && args.sitemap.is_empty());
+    let fetcher = if reads_named {
         Some(live::Fetcher::new(&args.fetching, &dialect, &site.into_iter().collect::<Vec<_>>())?)
     } else {
         None
@@ -53,8 +53,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
         asker: &asker,
         is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,
-        fetches,
-        is_listing: !fetches && args.sitemap.is_empty() && !args.blocked && args.crawler.agent == "*",
+        fetches: reads_named,
+        is_listing: !reads_named && args.sitemap.is_empty() && !args.blocked && args.crawler.agent == "*",
         format: args.format.format,
         terminal: width::of_terminal(),
     };

@@ -1,6 +1,6 @@
 //! Files, and standard input as `-`.
 
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -108,7 +108,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
     let kind = file.metadata().map(|metadata| metadata.file_type());
     // On some systems a folder can be opened, and reading it then fails with an unclear error.
-    if kind.as_ref().is_ok_and(|kind| kind.is_dir()) {
+    if kind.as_ref().is_ok_and(FileType::is_dir) {
         bail!("{} is a folder, expected a file", name(path));
     }
     // A shell's `<(command)` is a pipe.
