@@ -246,6 +246,8 @@ RULES = ROBOTS.rules_for("ExampleBot")
 INVALID: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("a header", lambda: ROBOTS.rules_for(HEADER), comity.InvalidCrawler, 'use crawler="GPTBot"'),
     ("a version", lambda: ROBOTS.check("/", crawler="ExampleBot/1.0"), comity.InvalidCrawler, 'crawler="ExampleBot"'),
+    ("two words", lambda: ROBOTS.check("/", crawler="Googlebot Image"), comity.InvalidCrawler, "use crawler="),
+    ("white space", lambda: ROBOTS.check("/", crawler="my bot"), comity.InvalidCrawler, "white space in it"),
     ("a URL as crawler", lambda: ROBOTS.check("/", crawler="/private/"), comity.InvalidCrawler, "looks like a URL"),
     ("no crawler", lambda: ROBOTS.check("/", crawler=""), comity.InvalidCrawler, 'use crawler="*"'),
     ("spaces", lambda: ROBOTS.check("/", crawler=" * "), comity.InvalidCrawler, 'use crawler="*"'),

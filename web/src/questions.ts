@@ -6,7 +6,7 @@ import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
 import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
-import { absent, basis, fileSite, named } from "./subject";
+import { absent, basis, named } from "./subject";
 import type { Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count, mistakeWords, oddName } from "./words";
 
@@ -124,8 +124,8 @@ let sent = draft.peek();
 export const checked = live<LintAnswer>(
   computed<Question | null>(() => {
     const text = draft.value;
-    // If the site has no file, the text is not its file; only the site that was named for the text applies.
-    const site = absent.value ? named.value : fileSite.value.site;
+    // The site of the first URL is only assumed, and a fix would write it into the file.
+    const site = named.value;
     if (isStatic || text.length === 0) return null;
     return {
       path: "/v1/lint",

@@ -2,7 +2,8 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import { draft, toUrl, urls, urlsTyped, wellFormed } from "./state";
+import { EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
+import { chosen, draft, toUrl, urls, urlsTyped, wellFormed } from "./state";
 import type { FetchLog } from "./types";
 
 /** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
@@ -83,12 +84,17 @@ export function judgeByDraft(): void {
   });
 }
 
-/** Forgets the source of the draft, because another file has replaced it. */
+/**
+ * Forgets the source of the draft, because another file has replaced it. The example's URLs go with the example: they
+ * would make its site that of the user's file.
+ */
 export function forgetSource(): void {
   batch(() => {
     judgeByDraft();
     named.value = null;
     received.value = null;
+    if (urlsTyped.value === EXAMPLE_URLS) urlsTyped.value = "/\n";
+    if (chosen.value?.url === EXAMPLE_CHOICE.url) chosen.value = null;
   });
 }
 

@@ -37,6 +37,47 @@ test("a file is opened in place of the text, and the text can be put back", asyn
   await tester.close();
 });
 
+test("the example's URLs and site go with its text, and no fix writes its host into another file", async () => {
+  const OWN = "Sitemap: /sitemap.xml\nUser-agent: *\nDisallow: /wp-admin\nDisalow: /wp-includes/\n";
+  for (const put of [(tester) => choose(tester, "robots.txt", OWN), (tester) => tester.paste(OWN)]) {
+    const tester = await open();
+    await tester.page.getByText("the site of the first URL").waitFor();
+    await put(tester);
+    await line(tester, "Disallow: /wp-admin");
+    await tester.page.getByText("Tested as the robots.txt of no site in particular").waitFor();
+    assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), "/\n");
+    await tester.view(/^Mistakes/);
+    const finding = tester.panel().getByRole("listitem").filter({ hasText: "L026" });
+    await finding.filter({ hasText: "must start with https:// and the host" }).waitFor();
+    assert.equal(await finding.getByRole("button", { name: /^Fix/ }).count(), 0);
+    await tester.panel().getByRole("button", { name: /^Apply the .*safe fix/ }).click();
+    await line(tester, "Disallow: /wp-includes/");
+    assert.ok((await tester.text()).startsWith("Sitemap: /sitemap.xml\n"), await tester.text());
+    // The user says which site it is, and then there is a fix.
+    await finding.getByRole("button", { name: "Say which site this file is for" }).click();
+    await tester.page.getByLabel("Which site is this file for?").fill("my.example");
+    await tester.page.keyboard.press("Enter");
+    await finding.getByRole("button", { name: "Fix: write https://my.example/sitemap.xml" }).waitFor();
+    assert.deepEqual(await tester.violations(), []);
+    assert.ok(!(await tester.page.content()).includes("Sitemap: https://shop.example"));
+    await tester.close();
+  }
+});
+
+test("URLs of the user stay when a file is opened, and the example's come back with its text", async () => {
+  const tester = await open();
+  await choose(tester, "robots.txt", SHOP);
+  await line(tester, "Allow: /cart/help");
+  await tester.page.getByRole("button", { name: "Put my former text back" }).click();
+  await line(tester, EXAMPLE);
+  await tester.page.getByText("the site of the first URL").waitFor();
+  await tester.urls("https://mine.example/a");
+  await choose(tester, "robots.txt", SHOP);
+  await line(tester, "Allow: /cart/help");
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), "https://mine.example/a");
+  await tester.close();
+});
+
 test("a dropped file takes the place of the text, wherever it is dropped", async () => {
   const tester = await open();
   const drop = (target, name, content) =>

@@ -268,6 +268,7 @@ test("Fetch: a file that is not in the editor is not called the file of the view
 test("only the halves scroll, not the whole page, also with a long view", async () => {
   const tester = await open({ width: 1280, height: 800 });
   await tester.paste(`User-agent: *\n${Array.from({ length: 40 }, (_, nth) => `Disalow: /${nth}/\nDisallow: p${nth}/`).join("\n")}\n`);
+  await tester.urls(...Array.from({ length: 12 }, (_, nth) => `/${nth}/`));
   for (const view of [/^Mistakes/, "AI", "Write", "By engine"]) {
     await tester.view(view);
     await tester.panel().locator(".waiting").waitFor({ state: "detached" });

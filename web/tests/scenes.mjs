@@ -65,6 +65,9 @@ async function addGroup(tester, words, option) {
   await tester.page.keyboard.press("Escape");
 }
 
+/** The URLs of the example, which would go with its text. Typed ones stay. */
+const EXAMPLE_URLS = ["/", "/cart/checkout", "/shoes?sort=price", "/internal/press/2026.html"].map((path) => `https://shop.example${path}`);
+
 const CHANGED = (text) =>
   text.replace("Disallow: /cart/\n", "Disallow: /cart\n").replace("Disallow: /internal/\n", "Disallow: /internal/\nDisallow: /cart/\n");
 
@@ -145,6 +148,7 @@ export const SCENES = [
     name: "compare",
     shows: "What an edit changes for all URLs, with its lines highlighted in the editor",
     async prepare(tester) {
+      await tester.urls(...EXAMPLE_URLS);
       await tester.view("Compare");
       await tester.paste(CHANGED(await tester.text()));
       await tester.panel().getByText(/verdicts? changes?\./).waitFor();
@@ -156,6 +160,7 @@ export const SCENES = [
     shows: "The chosen URLs whose verdicts change, and the lines that differ",
     at: "#lines-title",
     async prepare(tester) {
+      await tester.urls(...EXAMPLE_URLS);
       await tester.view("Compare");
       await tester.paste(CHANGED(await tester.text()));
       await tester.panel().getByText(/verdicts? changes?\./).waitFor();

@@ -41,6 +41,9 @@ test("choices are added to the file on the left, which keeps its lines", async (
   const written = panel.getByLabel("The written file");
   await written.filter({ hasText: "Disallow: /cart/" }).filter({ hasText: "Disallow: /drafts/" }).waitFor();
   await panel.getByText(/Compared with your file: \d+ changes?\./).waitFor();
+  // A preset adds its preferences, too.
+  await panel.getByLabel("No AI training").check();
+  await written.filter({ hasText: "Disallow: /cart/" }).filter({ hasText: "Content-Signal: search=yes, ai-train=no" }).waitFor();
   // What replaces all rules cannot be added.
   await panel.getByLabel("Nobody: block everything (for a test copy)").check();
   await panel.getByText("so they need a new file").waitFor();

@@ -58,6 +58,10 @@ pub(crate) struct CommandLine<C: Subcommand> {
     /// folder or one above it]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+
+    /// Accept that standard input is empty; otherwise it is an error, because a command that failed writes nothing
+    #[arg(long, global = true)]
+    pub(crate) empty_ok: bool,
 }
 
 /// One of all commands.
@@ -241,7 +245,8 @@ One JSON object per line:
   agents                              several tokens; their groups are merged as Google's library does
   crawler                             a known crawler, with its fallback tokens
   url | url_b64                       a URL, used unchanged
-  urls, origin                        URLs or paths of one site; `allowed` and `lines` are lists then
+  urls, origin                        URLs or paths of one site; `allowed` and `lines` are lists then. `origin` does
+                                      not go with `url`
 Other fields are copied to the answer, which adds: allowed (true, false, or null without a verdict), line (0: no rule \
 decided), seen (the file names the agent), reason. The answer to an invalid line has `error` and `input_line`; blank \
 lines are skipped.
@@ -353,7 +358,8 @@ pub(crate) struct RobotsFile {
 
 #[derive(Args, Debug)]
 pub(crate) struct Naming {
-    /// Use tokens literally: no fallback tokens and no exceptions of known crawlers
+    /// Take names literally: no fallback tokens and no exceptions of known crawlers, and no refusal of names that are
+    /// not a crawler's
     #[arg(long)]
     pub(crate) literal: bool,
 

@@ -38,6 +38,9 @@ fn main() -> ExitCode {
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
     }
+    if arguments.empty_ok {
+        input::file::accept_empty_input();
+    }
     let outcome = match commands::run(arguments.command) {
         Ok(outcome) => outcome,
         Err(error) => {

@@ -179,10 +179,10 @@ impl<'a> BatchLine<'a> {
     fn crawler(&self) -> Result<LineCrawler<'a>, LineError> {
         let agents: Option<Vec<String>> = self.get("agents", "a list of texts")?;
         if let Some(agents) = &agents
-            && agents.len() > MAX_AGENTS
+            && !(1..=MAX_AGENTS).contains(&agents.len())
         {
             let found = agents.len();
-            return Err(LineError(format!("expected at most {MAX_AGENTS} tokens in `agents`, found {found}")));
+            return Err(LineError(format!("expected 1 to {MAX_AGENTS} tokens in `agents`, found {found}")));
         }
         let crawler = self.text("crawler")?;
         match (self.bytes("agent", "agent_b64")?, agents, crawler) {
@@ -264,6 +264,10 @@ impl<'a> BatchLine<'a> {
         let crawler = self.crawler()?;
         let urls = match (self.bytes("url", "url_b64")?, self.has("urls")) {
             (Some(_), true) => return Err(LineError::new("expected `url` or `urls`, found both")),
+            // The file of that site would answer for the URL, whatever its own site is.
+            (Some(_), false) if self.has("origin") => {
+                return Err(LineError::new("expected `origin` with `urls` only, found it with `url`"));
+            }
             (Some(url), false) => BatchUrls::One(url),
             (None, true) => BatchUrls::Many { origin: self.origin()? },
             (None, false) => return Err(LineError::new("expected `url`, `url_b64` or `urls`, found none of them")),
@@ -498,6 +502,23 @@ impl<'de> Deserialize<'de> for BatchLine<'de> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn questions_that_could_be_answered_for_another_site_are_refused() {
+        for (line, reason) in [
+            (
+                &br#"{"url":"http://b.test/x","origin":"http://a.test","agent":"x","robots":""}"#[..],
+                "`origin` with `urls` only",
+            ),
+            (br#"{"url":"http://a.test/x","origin":"http://a.test","agent":"x"}"#, "`origin` with `urls` only"),
+            (br#"{"url":"/x","agents":[],"robots":""}"#, "expected 1 to 100 tokens in `agents`, found 0"),
+        ] {
+            let error = BatchLine::parse(line).unwrap().question().unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        let many = br#"{"urls":["http://b.test/x"],"origin":"http://a.test","agent":"x","robots":""}"#;
+        assert!(BatchLine::parse(many).unwrap().question().is_ok());
+    }
 
     #[test]
     fn urls_that_no_robots_txt_is_about_have_no_answer() {

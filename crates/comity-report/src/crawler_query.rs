@@ -27,7 +27,8 @@ impl CrawlerQuery {
     ///
     /// # Errors
     ///
-    /// If there is a table and the name is empty, a whole `User-Agent` header, or a list.
+    /// If there is a table and the name is empty, a whole `User-Agent` header, a list, or a
+    /// [misnomer](comity::crawlers::Misnomer): the name of a company or a product, or a name with white space in it.
     pub fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self, AskError> {
         let Some(known) = table else { return Ok(Self::new(name, None)) };
         let name = name.trim();
@@ -43,6 +44,9 @@ impl CrawlerQuery {
         }
         if name.contains(',') {
             return Err(AskError::new(Kind::List(name.to_owned())));
+        }
+        if let Some(misnomer) = known.misnomer(name) {
+            return Err(AskError::new(Kind::Misnomer(misnomer)));
         }
         Ok(Self::new(name, table))
     }
@@ -91,6 +95,8 @@ impl CrawlerQuery {
 /// let tokens: Vec<&str> = crawlers.iter().map(|crawler| crawler.token()).collect();
 /// assert_eq!(tokens, ["Googlebot", "mybot"]);
 /// assert!(comity_report::crawler_queries(&["Mozilla/5.0 (compatible; GPTBot/1.2)"], Some(&table)).is_err());
+/// let error = comity_report::crawler_queries(&["ChatGPT"], Some(&table)).unwrap_err();
+/// assert_eq!(error.meant(), ["GPTBot", "OAI-SearchBot", "ChatGPT-User"]);
 /// # Ok::<(), comity_report::AskError>(())
 /// ```
 pub fn crawler_queries(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>, AskError> {

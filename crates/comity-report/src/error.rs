@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use comity::crawlers::Misnomer;
 use comity::{Escaped, Origin, OriginError};
 
 /// An error about a question that is not valid. Its text states what was expected, what was found, and what to do.
@@ -16,6 +17,7 @@ pub(crate) enum Kind {
     NoAgent,
     Header { name: String, token: Option<String> },
     List(String),
+    Misnomer(Misnomer),
     NoUrl,
     TwoSlashes(String),
     Url(OriginError),
@@ -42,7 +44,17 @@ impl AskError {
 
     /// Returns true if the error is about the crawler.
     pub fn is_agent(&self) -> bool {
-        matches!(self.0, Kind::NoAgent | Kind::Header { .. } | Kind::List(_))
+        matches!(self.0, Kind::NoAgent | Kind::Header { .. } | Kind::List(_) | Kind::Misnomer(_))
+    }
+
+    /// Returns the product tokens that the name of a crawler may mean, most likely first. Empty if none is known, and for
+    /// other errors.
+    pub fn meant(&self) -> &[String] {
+        match &self.0 {
+            Kind::Header { token: Some(token), .. } => std::slice::from_ref(token),
+            Kind::Misnomer(misnomer) => misnomer.meant(),
+            _ => &[],
+        }
     }
 
     /// Returns true if the error is about a URL, or about a missing URL.
@@ -89,6 +101,16 @@ impl AskError {
                 f.write_str("Repeat the option:")?;
                 name.split(',').try_for_each(|token| write!(f, " {agent} {}", Escaped(token.trim().as_bytes())))
             }
+            Kind::Misnomer(misnomer) => {
+                write!(f, "{misnomer}: ")?;
+                match misnomer.meant() {
+                    [] => f.write_str("expected a product token such as Googlebot")?,
+                    [one] if has_options => write!(f, "write {agent} {}", quoted(one))?,
+                    [one] => write!(f, "write {one}")?,
+                    [..] => f.write_str("write the one that you mean")?,
+                }
+                if has_options { f.write_str(", or add --literal for the name as it is") } else { Ok(()) }
+            }
             Kind::NoUrl if has_options => {
                 f.write_str("expected a URL, or a list with --urls FILE, --sitemap FILE or --log FILE")
             }
@@ -131,6 +153,11 @@ impl AskError {
             }
         }
     }
+}
+
+/// Returns a token as a word of a shell, which would take `*` for the files of the folder.
+fn quoted(token: &str) -> &str {
+    if token == "*" { "'*'" } else { token }
 }
 
 impl fmt::Display for AskError {

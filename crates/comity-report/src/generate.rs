@@ -300,10 +300,50 @@ mod tests {
         }
     }
 
+    fn added(old: &str, options: &[&str]) -> Result<Generated> {
+        generate_into(old.as_bytes(), &chosen(options), &Crawlers::builtin(), &|| true)
+    }
+
+    #[test]
+    fn preferences_of_a_preset_are_added_to_a_file() {
+        const LINES: &str = "Content-Signal: search=yes, ai-train=no\nContent-Usage: search=y, train-ai=n\n";
+        for old in [
+            "",
+            "User-agent: *\nDisallow: /x\n",
+            "User-agent: Googlebot\nDisallow: /y\n\nUser-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n",
+            "User-agent: Yandex\nUser-agent: Foo\nContent-Signal: /x ai-train=yes\nAllow: /\n",
+            // Stated already, in part.
+            "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /x\n",
+        ] {
+            let found = added(old, &["--preset", "block-ai-training"]).unwrap_or_else(|error| panic!("{old}: {error}"));
+            assert!(found.text.starts_with(old) && found.text.contains(LINES), "{}", found.text);
+            let changes = found.changes.unwrap();
+            assert!(!changes.signals.is_empty(), "{changes:?}");
+            // Each crawler that may fetch reads them: those with a group of their own, too.
+            let robots = Robots::parse(&found.text);
+            for name in ["Googlebot", "Yandex", "Foo", "bingbot"] {
+                let crawler = comity::Crawler::known(name).unwrap_or(comity::Crawler::token(name).unwrap());
+                let train = robots.content_signals(&crawler, "/").of("ai-train").unwrap_or_else(|| panic!("{name}"));
+                assert!(!train.granted, "{old}: {name}");
+            }
+        }
+        let twice = added("", &["--preset", "block-ai-training", "--protect", "bingbot:/a"]).unwrap();
+        assert_eq!(twice.text.matches(LINES).count(), 2, "{}", twice.text);
+        for (old, reason) in [
+            ("User-agent: *\nContent-Signal: ai-train=yes\nDisallow: /x\n", "ai-train for * already, in line 2"),
+            ("User-agent: Foo\nContent-Usage: search=n\nDisallow: /x\n", "search for Foo already, in line 2"),
+        ] {
+            let error = added(old, &["--preset", "block-ai-training"]).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
     #[test]
     fn choices_without_a_file_are_refused() {
         for (choices, reason) in [
             (&["--protect", "/a", "--allow-path", "/a"][..], "--protect /a and --allow-path /a contradict each other"),
+            (&["--block", "ChatGPT"], "Its crawlers are GPTBot, OAI-SearchBot and ChatGPT-User: a group for `ChatGPT`"),
+            (&["--protect", "google:/a"], "google is a company. Its crawlers include Googlebot"),
             (&["--block", "GPTBot", "--allow-path", "GPTBot:/a"], "blocked completely"),
             (&["--crawl-delay", "bingbot:soon"], "expected a number of seconds"),
             (&["--crawl-delay", "0"], "expected a number of seconds"),

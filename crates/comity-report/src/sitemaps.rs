@@ -50,6 +50,12 @@ pub struct SitemapCounts {
 }
 
 impl SitemapCounts {
+    /// Returns the number of entries that are no sitemaps.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.allowed + self.disallowed + self.no_verdict + self.problems
+    }
+
     /// Returns true if an entry is not an allowed page of the site.
     #[must_use]
     pub fn is_wrong(&self) -> bool {

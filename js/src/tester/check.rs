@@ -47,7 +47,7 @@ pub(super) fn matrix(question: &Question<'_>) -> Answer {
     let table = Crawlers::builtin();
     let list = question.urls()?;
     let all = question.is_set("all_crawlers");
-    let named = if question.list("agents").is_empty() { None } else { Some(question.crawlers(&table)?) };
+    let named = if question.has("agents") { Some(question.crawlers(&table)?) } else { None };
     if all && named.is_some() {
         return Err(Refusal::bad_request("expected `agents` or `all_crawlers`, found both"));
     }

@@ -19,8 +19,7 @@ pub(super) fn diff(question: &Question<'_>) -> Answer {
     let table = Crawlers::builtin();
     let (old, new) = (side(question, "old")?, side(question, "new")?);
     let dialects: Vec<Dialect> = unique(question.list("dialects"))?;
-    let named = !question.list("agents").is_empty();
-    let agents: Vec<CrawlerQuery> = if named { question.crawlers(&table)? } else { Vec::new() };
+    let agents: Vec<CrawlerQuery> = if question.has("agents") { question.crawlers(&table)? } else { Vec::new() };
     if let Some(name) = ungoverned(&agents).next() {
         return Err(Refusal::unprocessable(format!(
             "expected crawlers that robots.txt governs in `agents`, found {name}, which it does not"

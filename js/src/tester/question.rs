@@ -74,6 +74,11 @@ impl<'a> Question<'a> {
         self.text("dialect").map_or(Ok(Dialect::STANDARD), dialect)
     }
 
+    /// Returns true if the question has a list of this name, even an empty one.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.values(name).is_some()
+    }
+
     /// Returns the URLs.
     pub(super) fn urls(&self) -> Result<Vec<comity_report::Question>, Refusal> {
         let urls = self.list("urls");
@@ -96,6 +101,9 @@ impl<'a> Question<'a> {
     /// Returns the crawlers. Defaults to any crawler that the file does not name.
     pub(super) fn crawlers(&self, table: &Crawlers) -> Result<Vec<CrawlerQuery>, Refusal> {
         let names = self.list("agents");
+        if names.is_empty() && self.has("agents") {
+            return Err(Refusal::bad_request("expected at least one crawler in `agents`, found an empty list"));
+        }
         expect_at_most(MAX_AGENTS, "agents", names.len())?;
         let found =
             if names.is_empty() { crawler_queries(&["*"], Some(table)) } else { crawler_queries(&names, Some(table)) };

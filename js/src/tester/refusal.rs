@@ -11,11 +11,14 @@ pub(super) struct Refusal {
     /// The URL that is refused, if the others could be answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
+    /// The product tokens that the name of a crawler may mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meant: Option<Vec<String>>,
 }
 
 impl Refusal {
     fn new(status: u32, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into(), url: None }
+        Self { status, detail: detail.into(), url: None, meant: None }
     }
 
     /// Returns the refusal of a question that does not have the required form.
@@ -51,6 +54,9 @@ impl Refusal {
 
 impl From<AskError> for Refusal {
     fn from(error: AskError) -> Self {
-        Self::unprocessable(error.to_string())
+        if !error.is_agent() {
+            return Self::unprocessable(error.to_string());
+        }
+        Self { meant: Some(error.meant().to_vec()), ..Self::bad_request(error.to_string()) }
     }
 }

@@ -38,7 +38,7 @@ function lines(text: string): string[] {
 }
 
 /** Presets that block everything cannot be added to a file, which keeps its rules. */
-const canAdd = computed(() => preset.value !== "staging" && preset.value !== "search-only" && !prefers.value && preset.value !== "block-ai-training");
+const canAdd = computed(() => preset.value !== "staging" && preset.value !== "search-only");
 
 const written = live<GenerateAnswer>(
   computed<Question | null>(() => {
@@ -115,7 +115,7 @@ export function GenerateView() {
           <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
           My file in the editor, with these choices added to it
         </label>
-        {!canAdd.value && <p class="note">These choices replace all rules, or need a place in each group, so they need a new file.</p>}
+        {!canAdd.value && <p class="note">These choices replace all rules, so they need a new file.</p>}
       </fieldset>
       <Answered to={written}>
         {written.answer.value ? <Written found={written.answer.value} /> : written.problem.value ? null : <Waiting />}

@@ -7,11 +7,12 @@ import { effectOfFix } from "../editor/removal";
 import { findings } from "../editor/shown";
 import { short, visible } from "../escape";
 import { AbsentFile } from "../parts/absent";
+import { changeSite } from "../parts/site-of-file";
 import { replacing } from "../replaced";
 import { Answered, Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
 import { announcement, dialect, draft, lints, toText } from "../state";
-import { absent } from "../subject";
+import { absent, named } from "../subject";
 import type { Finding } from "../types";
 import { capital, count, listLines } from "../words";
 
@@ -168,6 +169,9 @@ function sentence(text: string): string {
 /** The lint for misspelled names. As a warning, it is about lines that Google understands. */
 const MISSPELLED = "L014";
 
+/** The message of a finding that has a fix if the site of the file is known. */
+const NEEDS_SITE = /must start with https:\/\/ and the host$/;
+
 const ACCEPTED_HERE =
   "The view Test understands this line, as Google does. For other crawlers it says “Perhaps” where the line decides, because they may ignore it.";
 
@@ -235,6 +239,14 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
               </button>
             </>
           )}
+        </p>
+      )}
+      {!fix && named.value === null && NEEDS_SITE.test(finding.message) && (
+        <p class="fix">
+          <button type="button" onClick={changeSite}>
+            Say which site this file is for
+          </button>
+          <span class="note"> Then there is a fix.</span>
         </p>
       )}
       {seen.value !== null && seen.value.text === draft.value && <p class="note">{short(seen.value.words, 500)}</p>}

@@ -142,9 +142,12 @@ test("refusals, names and limits are those of the service", async () => {
     await same("/v1/check", { access, urls: ["https://example.com/robots.txt", "/x"], agents: AGENTS, origin: "https://example.com" });
   }
   await same("/v1/check", { access: "allow-all", robots, urls: ["/"] });
-  for (const name of ["Mozilla/5.0 (compatible; GPTBot/1.2)", "a,b", "", "gptbot", "Google-Extended", "Sogou web spider", "\u00e4"]) {
+  for (const name of ["Mozilla/5.0 (compatible; GPTBot/1.2)", "a,b", "", "ChatGPT", "google", "all", "Googlebot Image", "my bot", "gptbot", "Google-Extended", "Sogou web spider", "\u00e4"]) {
     await same("/v1/check", { robots, urls: ["/private/"], agents: [name] });
     await same("/v1/diff", { old: robots, new: "", agents: [name] });
+  }
+  for (const [path, rest] of [["/v1/check", { robots, urls: ["/"] }], ["/v1/matrix", { robots, urls: ["/"] }], ["/v1/diff", { old: robots, new: "" }]]) {
+    await same(path, { ...rest, agents: [] });
   }
   await same("/v1/check", { robots, urls: [], agents: ["*"] });
   await same("/v1/check", { robots, urls: ["/"], dialect: "other" });

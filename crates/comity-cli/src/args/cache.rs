@@ -135,8 +135,12 @@ pub(crate) struct History {
     #[arg(long, short, value_name = "NAME", requires = "diff", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
 
+    /// Take names literally; see `comity diff --help`
+    #[arg(long, requires = "diff")]
+    pub(crate) literal: bool,
+
     /// A TOML file with your own crawlers; see `comity crawlers --help`
-    #[arg(long, value_name = "FILE", requires = "diff")]
+    #[arg(long, value_name = "FILE", requires = "diff", conflicts_with = "literal")]
     pub(crate) crawlers: Option<PathBuf>,
 
     #[command(flatten)]

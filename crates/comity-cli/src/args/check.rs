@@ -159,8 +159,9 @@ pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;
     }
-    let CommandLine { command: Alone::Check(check), color, config } = CommandLine::try_parse_from(words).ok()?;
-    Some(Arguments { command: Command::Check(check), color, config })
+    let CommandLine { command: Alone::Check(check), color, config, empty_ok } =
+        CommandLine::try_parse_from(words).ok()?;
+    Some(Arguments { command: Command::Check(check), color, config, empty_ok })
 }
 
 #[derive(Debug, Subcommand)]
@@ -185,6 +186,7 @@ mod tests {
             "comity check https://example.com/ --policy google --timeout 3 --offline",
             "comity check -- --robots",
             "comity check -q --robots robots.txt /a",
+            "comity check --robots - --empty-ok /a",
         ] {
             let words = words(line);
             let alone = alone(&words).map(|alone| format!("{alone:?}"));

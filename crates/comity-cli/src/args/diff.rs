@@ -83,9 +83,8 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: DiffFormat,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) crawlers: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) naming: super::Naming,
 
     #[command(flatten)]
     pub(crate) fetching: Fetching,

@@ -28,7 +28,7 @@ pub(crate) struct Fetch {
     #[arg(value_name = "URL", required = true)]
     pub(crate) url: Vec<String>,
 
-    /// Print only the file
+    /// Print only the file; if it is empty, a comment that says so
     #[arg(long)]
     pub(crate) body: bool,
 

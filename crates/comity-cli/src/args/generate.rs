@@ -75,7 +75,7 @@ pub(crate) struct Generate {
     pub(crate) preset: Option<Preset>,
 
     /// Add the choices to this file, keep its lines, and show what changes, for all URLs and all crawlers
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["block_all", "preferences", "headers"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["block_all", "headers"])]
     pub(crate) from: Option<PathBuf>,
 
     /// Explain each line in a comment

@@ -9,7 +9,7 @@ use super::{CrawlerArgs, TableOutput};
 
 const HELP: &str = "\
 Examples:
-  comity sitemaps https://example.com --fetch --agent Googlebot --blocked
+  comity sitemaps https://example.com --agent Googlebot --blocked
       Fetch the sitemaps of a site, and show their pages that Googlebot may not fetch
   comity sitemaps robots.txt
       List the sitemaps of a robots.txt
@@ -20,10 +20,11 @@ A sitemap may be XML, an index, plain text, RSS or Atom, and may be compressed w
 most 50 MB and 50,000 entries of each are read. XML with a document type is refused.
 
 A sitemap covers the URLs below its folder (sitemaps.org), and a sitemap that the robots.txt lists covers the whole \
-site. With --fetch the locations are known, and entries that are not covered are shown.
+site. If the sitemaps are fetched, the locations are known, and entries that are not covered are shown.
 
 Exit codes: 0 no problem; 1 an entry is disallowed, not covered, of another site or not a URL, or the robots.txt lists a \
-sitemap without an absolute URL; 2 a file could not be read";
+sitemap without an absolute URL; 2 a file could not be read, or no page was checked although a site, --fetch, --sitemap, \
+--agent or --blocked asks for it";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
@@ -36,7 +37,8 @@ pub(crate) struct Sitemaps {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) sitemap: Vec<PathBuf>,
 
-    /// Fetch the sitemaps that the robots.txt lists, and the sitemaps that those list
+    /// Fetch the sitemaps that the robots.txt lists, and the sitemaps that those list [default for a site, unless
+    /// --sitemap is given]
     #[arg(long)]
     pub(crate) fetch: bool,
 

@@ -1,7 +1,7 @@
 //! `comity cache`: lists, shows, purges, verifies, exports and imports stored robots.txt files.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -198,13 +198,8 @@ async fn export(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
 }
 
 async fn import(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
-    let mut reader: Box<dyn BufRead + Send> = if file::is_stdin(file) {
-        Box::new(BufReader::new(io::stdin()))
-    } else {
-        let opened = File::open(file).with_context(|| format!("{} could not be opened", file::name(file)))?;
-        Box::new(BufReader::new(opened))
-    };
-    let imported = store::import(archive, &mut *reader).await?;
+    let mut reader = BufReader::new(file::open(file)?);
+    let imported = store::import(archive, &mut reader).await?;
     for refused in &imported.refused {
         eprintln!("{}", style::safe(&refused.to_string()));
     }

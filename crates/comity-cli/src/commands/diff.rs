@@ -28,8 +28,8 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     {
         bail!("expected at most one `-`, found two: name a file for one of them");
     }
-    let table = crawlers::table(args.crawlers.as_deref())?;
-    let agents = agents(&args.agent, &table)?;
+    let table = crawlers::of_proofs(&args.naming)?;
+    let agents = agents(&args.agent, &args.naming, &table)?;
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let diff = match new {
         Some(new) => between_files(args, new, &scope)?,
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
 
 /// Returns the crawlers that were given as arguments. Refuses those that robots.txt does not govern, because they have
 /// no answers to compare.
-pub(super) fn agents(typed: &[String], table: &Crawlers) -> Result<Vec<CrawlerQuery>> {
-    let agents = crawlers::typed(typed, Some(table))?;
+pub(super) fn agents(typed: &[String], naming: &args::Naming, table: &Crawlers) -> Result<Vec<CrawlerQuery>> {
+    let agents = crawlers::typed(typed, (!naming.literal).then_some(table))?;
     if let Some(name) = ungoverned(&agents).next() {
         bail!("expected a crawler that obeys robots.txt, found {}, which does not", Escaped(name.as_bytes()));
     }

@@ -70,6 +70,10 @@ fn print_body(site: &SiteRobots) -> Result<()> {
     let (Access::Rules, None, Some(copy)) = (ruling.access, ruling.rung, site.copy()) else {
         bail!("there is no file to print: {} {}", site.origin().robots_url(), ruling.event);
     };
+    if copy.body.is_empty() {
+        // Commands take an empty pipe for the sign of a fetch that failed.
+        return body::print(format!("# {} is empty\n", Escaped(copy.url.as_bytes())).as_bytes());
+    }
     body::print(&copy.body)
 }
 

@@ -18,8 +18,8 @@ use crate::render::json;
 use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
-    let table = crawlers::table(args.crawlers.as_deref())?;
-    let agents = diff::agents(&args.agent, &table)?;
+    let table = crawlers::of_proofs(&args.naming)?;
+    let agents = diff::agents(&args.agent, &args.naming, &table)?;
     let (name, body) = source::read(&args.file, &args.fetching)?;
     // It has no rules, so every claim that all is allowed would hold.
     if looks_like_html(&body) {

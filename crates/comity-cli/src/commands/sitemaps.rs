@@ -40,7 +40,9 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     // A fetched robots.txt belongs to the site that it was fetched from.
     let site = args.file.to_str().filter(|text| text.contains("://"));
     let origin = args.origin.as_deref().or(site).map(Origin::of).transpose().context("--origin")?;
-    let fetcher = if args.fetch {
+    // Whoever names a site asks for its pages.
+    let reads_named = args.fetch || (site.is_some() && args.sitemap.is_empty());
+    let fetcher = if reads_named {
         Some(live::Fetcher::new(&args.fetching, &dialect, &site.into_iter().collect::<Vec<_>>())?)
     } else {
         None
@@ -51,7 +53,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
         asker: &asker,
         is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,
-        fetches: args.fetch,
+        fetches: reads_named,
+        is_listing: !reads_named && args.sitemap.is_empty() && !args.blocked && args.crawler.agent == "*",
         format: args.format.format,
         terminal: width::of_terminal(),
     };
@@ -66,6 +69,8 @@ struct Check<'a> {
     only_wrong: bool,
     /// True if the sitemaps that a sitemap index lists are read, too.
     fetches: bool,
+    /// True if only the sitemaps that the robots.txt names are asked for, not their pages.
+    is_listing: bool,
     format: TableFormat,
     /// The width of the terminal, if there is one.
     terminal: Option<usize>,
@@ -129,6 +134,11 @@ impl Check<'_> {
         if left_out > 0 {
             outcome = Outcome::Trouble;
         }
+        let has_pages = files.iter().any(|file| file.counts.pages() > 0);
+        let nothing = (!has_pages && !self.is_listing).then(|| self.nothing_checked(&named, !files.is_empty()));
+        if nothing.is_some() {
+            outcome = Outcome::Trouble;
+        }
         match self.format {
             TableFormat::Human => {
                 if !files.is_empty() {
@@ -157,7 +167,21 @@ impl Check<'_> {
                 left_out,
             })?,
         }
+        if let Some(nothing) = nothing {
+            eprintln!("{nothing}");
+        }
         Ok(lost.and(outcome))
+    }
+
+    /// Returns the sentence about a check without pages, and what to do.
+    fn nothing_checked(&self, named: &[NamedSitemap], are_read: bool) -> String {
+        let advice = match (are_read, named.is_empty(), self.fetches) {
+            (true, ..) => "the sitemaps list no page that could be read",
+            (false, true, _) => "the robots.txt names no sitemap; name one with --sitemap FILE",
+            (false, false, false) => "add --fetch to fetch the sitemaps, or name one with --sitemap FILE",
+            (false, false, true) => "the robots.txt names no sitemap that can be fetched; name one with --sitemap FILE",
+        };
+        format!("No page was checked: {advice}.")
     }
 
     /// Fetches a sitemap, and adds those that it lists to the walk. A sitemap that could not be fetched is reported

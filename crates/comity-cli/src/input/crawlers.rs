@@ -24,6 +24,12 @@ pub(crate) fn known(naming: &Naming) -> Result<Option<Crawlers>> {
     if naming.literal { Ok(None) } else { table(naming.crawlers.as_deref()).map(Some) }
 }
 
+/// Returns the table for questions about all URLs. It is empty if tokens are taken literally, so that none is looked up
+/// later.
+pub(crate) fn of_proofs(naming: &Naming) -> Result<Crawlers> {
+    Ok(known(naming)?.unwrap_or_else(|| std::iter::empty().collect()))
+}
+
 /// Returns the builtin crawler table, extended with the user's rows.
 pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     let mut table = Crawlers::builtin();

@@ -1,9 +1,10 @@
 //! Files, and standard input as `-`.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
@@ -103,10 +104,38 @@ fn read_at_most(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file for reading piece by piece.
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
+/// True if standard input may be empty: `--empty-ok`.
+static MAY_BE_EMPTY: AtomicBool = AtomicBool::new(false);
+
+/// Accepts that standard input is empty.
+pub(crate) fn accept_empty_input() {
+    MAY_BE_EMPTY.store(true, Ordering::Relaxed);
+}
+
+/// Standard input or a pipe. It is an error if it has no bytes: a command that failed writes none, and an empty
+/// robots.txt would allow everything.
+struct Piped<R> {
+    source: R,
+    has_bytes: bool,
+}
+
+impl<R: Read> Read for Piped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.has_bytes |= read > 0;
+        if self.has_bytes || buffer.is_empty() || MAY_BE_EMPTY.load(Ordering::Relaxed) {
+            return Ok(read);
+        }
+        Err(io::Error::other(
+            "it is empty, and the command that should write it may have failed; if an empty file is meant, add --empty-ok",
+        ))
+    }
+}
+
+/// Opens a file for reading piece by piece. Standard input must not be empty, and neither must a pipe.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if is_stdin(path) {
-        return Ok(Box::new(io::stdin().lock()));
+        return Ok(Box::new(Piped { source: io::stdin(), has_bytes: false }));
     }
     if path.to_str().is_some_and(|path| path.contains("://")) {
         bail!(
@@ -119,9 +148,15 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
         bail!("there is no file `{}`; for the site, write {site}", name(path));
     }
     let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
+    let kind = file.metadata().map(|metadata| metadata.file_type());
     // On some systems a folder can be opened, and reading it then fails with an unclear error.
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    if kind.as_ref().is_ok_and(FileType::is_dir) {
         bail!("{} is a folder, expected a file", name(path));
+    }
+    // A shell's `<(command)` is a pipe.
+    #[cfg(unix)]
+    if kind.is_ok_and(|kind| std::os::unix::fs::FileTypeExt::is_fifo(&kind)) {
+        return Ok(Box::new(Piped { source: file, has_bytes: false }));
     }
     Ok(Box::new(file))
 }

@@ -44,6 +44,17 @@ fn test_rejects_what_check_rejects() {
         (&["Googlebot,bingbot"], &["/x"], "found a list"),
         (&[""], &["/x"], "is empty"),
         (&["  "], &["/x"], "is empty"),
+        (&["ChatGPT"], &["/x"], "ChatGPT is a product. Its crawlers are GPTBot, OAI-SearchBot and ChatGPT-User: "),
+        (&["openai"], &["/x"], "openai is a company. Its crawlers include GPTBot, OAI-SearchBot and ChatGPT-User: "),
+        (&["Google"], &["/x"], "Google is a company. Its crawlers include Googlebot: "),
+        (&["Bing"], &["/x"], "Bing is a product. Its crawler is bingbot: "),
+        (&["Claude"], &["/x"], "ClaudeBot, Claude-SearchBot and Claude-User: "),
+        (&["Perplexity"], &["/x"], "PerplexityBot and Perplexity-User: "),
+        (&["Gemini"], &["/x"], "Its name in robots.txt files is Google-Extended: "),
+        (&["GPT"], &["/x"], "GPT is a product. Its crawlers are GPTBot"),
+        (&["all"], &["/x"], "`all` is no crawler. The name of every crawler without its own group is *: "),
+        (&["Googlebot Image"], &["/x"], "it has white space in it. It probably means Googlebot-Image: "),
+        (&["my bot"], &["/x"], "`my bot` is no product token: it has white space in it: expected a product token"),
         (&["bingbot"], &["x"], "expected an absolute URL or a path that starts with `/`, found `x`"),
         (&["bingbot"], &["shop.example/cart/"], "did you mean https://shop.example/cart/"),
         (&["bingbot"], &[""], "expected an absolute URL or a path that starts with `/`, found ``"),
@@ -69,6 +80,37 @@ fn test_rejects_what_check_rejects() {
         let stderr = stderr(&output);
         assert!(stderr.contains("without white space around it") && stderr.contains("write `Googlebot`"), "{stderr}");
     }
+}
+
+#[test]
+fn each_command_explains_names_that_are_no_tokens() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: GPTBot\nDisallow: /\n").unwrap();
+    fs::write(folder.join("sitemap.txt"), "https://shop.example/a\n").unwrap();
+    let url = "https://shop.example/a";
+    for (arguments, literally) in [
+        (&["check", "--robots", "robots.txt", url][..], 0),
+        (&["matrix", "--robots", "robots.txt", url], 0),
+        (&["page", "--robots", "robots.txt", url], 0),
+        (&["sitemaps", "robots.txt", "--sitemap", "sitemap.txt"], 0),
+        (&["prove", "robots.txt", "--all-allowed", "/"], 0),
+        (&["diff", "robots.txt", "robots.txt"], 0),
+        (&["history", url, "--diff", "--cache", "."], 1),
+    ] {
+        for name in ["ChatGPT", "my bot"] {
+            let output = comity(folder, &[arguments, &["--agent", name]].concat());
+            assert_eq!(output.status.code(), Some(2), "{arguments:?} {name}");
+            assert!(output.stdout.is_empty(), "{arguments:?} {name}");
+            let stderr = stderr(&output);
+            assert!(stderr.contains(name) && stderr.contains("or add --literal"), "{stderr}");
+            let output = comity(folder, &[arguments, &["--agent", name, "--literal"]].concat());
+            assert_eq!(output.status.code(), Some(literally), "{arguments:?} {name}: {output:?}");
+        }
+    }
+    let output = comity(folder, &["generate", "--block", "ChatGPT"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("a group for `ChatGPT` would bind no crawler"), "{}", stderr(&output));
 }
 
 #[test]

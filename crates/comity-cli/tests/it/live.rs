@@ -230,6 +230,12 @@ fn fetch_shows_its_exchanges() {
     }
     let body = site.run(&["fetch", "--addresses", "any", "--body", &site.url("a.test", "/")]);
     assert_eq!(body.stdout, RULES.as_bytes());
+    // An empty file is not an empty pipe, which is the sign of a fetch that failed.
+    site.serve("empty.test", Reply::ok(""));
+    let empty = site.run(&["fetch", "--addresses", "any", "--body", &site.url("empty.test", "/")]);
+    assert_eq!(empty.status.code(), Some(0), "{}", text(&empty));
+    let comment = format!("# {} is empty\n", site.url("empty.test", "/robots.txt"));
+    assert_eq!(String::from_utf8_lossy(&empty.stdout), comment);
     let log = json(&site.run(&["fetch", "--addresses", "any", "--format", "json", "--body", &site.url("a.test", "/")]));
     assert_eq!(log[0]["steps"].as_array().unwrap().len(), 2);
     assert_eq!(log[0]["steps"][1]["status"], 200);
@@ -333,7 +339,8 @@ fn commands_that_read_files_take_sites_as_well() {
     let ai = site.run(&["ai", &url]);
     assert_eq!(ai.status.code(), Some(0), "{}", text(&ai));
     assert!(text(&ai).contains("GPTBot"), "{}", text(&ai));
-    let sitemaps = site.run(&["sitemaps", &url, "--fetch", "--blocked"]);
+    // A site implies that its sitemaps are fetched.
+    let sitemaps = site.run(&["sitemaps", &url, "--blocked"]);
     assert_eq!(sitemaps.status.code(), Some(1), "{}", text(&sitemaps));
     let private = site.url("a.test", "/private/page");
     assert!(text(&sitemaps).contains(&format!("blocked 2      {private}")), "{}", text(&sitemaps));
@@ -421,6 +428,14 @@ fn a_sitemap_covers_what_is_below_it_unless_the_robots_txt_names_it() {
 #[test]
 fn sitemaps_that_are_not_read_are_told() {
     let site = Site::new();
+    let none = site.url("b.test", "/");
+    site.serve("b.test", Reply::ok("User-agent: *\nDisallow: /private/\n"));
+    let output = site.run(&["sitemaps", &none, "--blocked"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("No page was checked: the robots.txt names no sitemap"), "{stderr}");
+    site.server.clear_requests();
+
     let index = site.url("a.test", "/index.xml");
     site.serve("a.test", Reply::ok(format!("Sitemap: {index}\n")));
     // The index lists itself, a web page, and more sitemaps than are read.

@@ -141,7 +141,8 @@ fn every_command_with_a_cache_has_a_store() {
         (&["minimize", &url], 0),
         (&["page", &url, "--agent", "GPTBot"], 1),
         (&["prove", &url, "--none-allowed", "/private/"], 1),
-        (&["sitemaps", &url], 0),
+        // Its file names no sitemap.
+        (&["sitemaps", &url], 2),
         (&["test", &tests, "--robots", &url], 0),
         // It always fetches.
         (&["fetch", &url], 0),

@@ -1,3 +1,4 @@
+use crate::agents::Agents;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::AgentOf;
@@ -13,12 +14,13 @@ lint! {
     /// ## What it does
     ///
     /// Finds user-agent lines with names such as `ChatGPT`, `Google` and `Bing`, for which the crawlers have other
-    /// product tokens. A name is not reported if the file also names one of these crawlers.
+    /// product tokens, with known product tokens in several words, such as `Google Extended`, and with words for all
+    /// crawlers, such as `all`. A name is not reported if the file also names one of these crawlers.
     ///
     /// ## Why is this bad?
     ///
     /// A crawler obeys the group that names its product token. A group for `ChatGPT` does not apply to `GPTBot`, and a
-    /// group for `Bing` does not apply to `bingbot`.
+    /// group for `Bing` does not apply to `bingbot`. A token ends at a space, so `Google Extended` is read as `Google`.
     ///
     /// ## Example
     ///
@@ -41,46 +43,9 @@ lint! {
     "L055" "no-crawler", Warning, concerns: "the crawlers that are meant"
 }
 
-/// A name in lower case, and the tokens that users of this name may mean.
-type Meant = (&'static str, &'static [&'static str]);
-
-const NAMES: &[Meant] = &[
-    ("chatgpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
-    ("chat-gpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
-    ("chatgptbot", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
-    ("openai", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
-    ("gpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
-    ("claude", &["ClaudeBot", "Claude-SearchBot", "Claude-User"]),
-    ("anthropic", &["ClaudeBot", "Claude-SearchBot", "Claude-User"]),
-    ("perplexity", &["PerplexityBot", "Perplexity-User"]),
-    ("bard", &["Google-Extended"]),
-    ("gemini", &["Google-Extended"]),
-    ("google-gemini", &["Google-Extended"]),
-    ("google-bard", &["Google-Extended"]),
-    ("google", &["Googlebot"]),
-    ("bing", &["bingbot"]),
-    ("yahoo", &["Slurp"]),
-    ("baidu", &["Baiduspider"]),
-    ("twitter", &["Twitterbot"]),
-    ("facebook", &["facebookexternalhit", "meta-externalagent"]),
-    ("meta", &["meta-externalagent", "facebookexternalhit"]),
-    ("linkedin", &["LinkedInBot"]),
-    ("duckduckgo", &["DuckDuckBot"]),
-    ("apple", &["Applebot", "Applebot-Extended"]),
-    ("amazon", &["Amazonbot"]),
-    ("bytedance", &["Bytespider"]),
-    ("tiktok", &["Bytespider", "TikTokSpider"]),
-    ("commoncrawl", &["CCBot"]),
-    ("common-crawl", &["CCBot"]),
-    ("ahrefs", &["AhrefsBot"]),
-    ("semrush", &["SemrushBot"]),
-    ("majestic", &["MJ12bot"]),
-    ("seznam", &["SeznamBot"]),
-];
-
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (group, agent) in file.groups.iter().flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
-        let Some(tokens) = tokens_meant(agent) else { continue };
+        let Some(tokens) = tokens_meant(agent, file.known) else { continue };
         // If the crawler is named as well, the line does no harm.
         if tokens.iter().any(|token| file.line_naming(token).is_some()) {
             continue;
@@ -95,20 +60,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {names}?", shown(agent.value)));
         if group.rules.is_empty() {
             found.help("this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`");
-        } else if let [one] = tokens {
-            found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, *one)]);
+        } else if let [one] = tokens.as_slice() {
+            found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, one.as_str())]);
         } else {
             found.help("each crawler needs its own user-agent line; `comity crawlers` shows the purpose of each");
         }
     }
 }
 
-/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means.
-pub(crate) fn tokens_meant(agent: &AgentOf<'_>) -> Option<&'static [&'static str]> {
-    // Other text after the token is reported by `token-cut`.
-    let is_named = |(name, _): &&Meant| agent.value.eq_ignore_ascii_case(name.as_bytes());
+/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means. Returns `None`
+/// if the line names a crawler, and if no crawler is known for the name.
+pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Vec<String>> {
+    // Other text after the token of a crawler is reported by `token-cut`.
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    NAMES.iter().find(is_named).map(|(_, tokens)| *tokens)
+    let misnomer = known.table().misnomer(str::from_utf8(agent.value).ok()?)?;
+    Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
 }

@@ -134,7 +134,7 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
     let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || is_library() || no_crawler::tokens_meant(agent).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || is_library() || no_crawler::tokens_meant(agent, file.known).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of bytes of rules that are copied.

@@ -6,7 +6,6 @@ use crate::file::File;
 use crate::group::AgentOf;
 use crate::text::{also, shown};
 use crate::lint::{Severity, lint};
-use crate::lints::no_crawler;
 
 lint! {
     /// A user-agent line contains more than one name, and crawlers only read the first word.
@@ -93,7 +92,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if meant.is_some() || value.windows(4).any(|part| part == b"http") {
                 headers.push((agent.line, meant.map(|known| &known.token), group.rules.is_empty()));
             }
-        } else if agent.known.is_some() && no_crawler::tokens_meant(agent).is_none() && !is_repeated(file, agent) {
+        } else if agent.known.is_some() && !is_repeated(file, agent) {
             old.push(agent);
         }
     }

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::{GenerateError, Result, bail};
 use crate::lines::shorten;
 use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
-use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Outcome};
+use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Outcome, SignalChange};
 
-use super::plan::Plan;
+use super::extend::stated;
+use super::plan::{Plan, Preferences};
 use super::promise::Chosen;
 use super::readings::{Readings, mentioned};
 
@@ -33,11 +34,19 @@ pub(super) fn prove(
 ) -> Result<Vec<String>> {
     let (before, after) = (Readings::new(old, table), Readings::new(new, table));
     for files in before.files().iter().zip(after.files()) {
-        let proof = Proof { old: files.0, new: files.1, old_text: old, new_text: new, keep_going };
+        let proof = Proof {
+            old: files.0,
+            new: files.1,
+            old_text: old,
+            new_text: new,
+            preferences: plan.preferences,
+            keep_going,
+        };
         let names: BTreeSet<Vec<u8>> = mentioned(proof.old).union(&mentioned(proof.new)).cloned().collect();
         for concerned in proof.concerned(plan, table, &names) {
             in_time(keep_going)?;
             proof.claims(&concerned)?;
+            proof.states_preferences(&concerned)?;
             proof.same_otherwise(&concerned)?;
         }
     }
@@ -58,6 +67,7 @@ struct Proof<'a> {
     new: &'a Robots,
     old_text: &'a [u8],
     new_text: &'a [u8],
+    preferences: Option<Preferences>,
     keep_going: &'a dyn Fn() -> bool,
 }
 
@@ -149,15 +159,39 @@ impl Proof<'_> {
         format!("{whose} line {line}, `{text}`, {verb} {whom} {fetch} {path} in the {dialect} dialect: {advice}")
     }
 
-    /// Checks that the answers for all other URLs stay the same.
+    /// Checks that the new file states the preferences to each crawler that may fetch and follows a group.
+    fn states_preferences(&self, concerned: &Concerned<'_>) -> Result<()> {
+        let Some(preferences) = self.preferences.filter(|_| concerned.chosen.is_open && !concerned.is_shut) else {
+            return Ok(());
+        };
+        for crawler in concerned.crawlers.iter().filter(|crawler| self.new.groups_for(crawler).next().is_some()) {
+            for (record, key, granted) in preferences.uses() {
+                if stated(self.new, crawler, record, key).is_none_or(|(found, _)| found != granted) {
+                    let token = crawler.tokens().next().unwrap_or(b"*");
+                    bail!(
+                        "no line that can be added states the preference about {key} to {} in the {} dialect: correct the \
+                         file's user-agent lines first",
+                        Escaped(token),
+                        self.new.dialect()
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the answers for all other URLs stay the same, and the preferences that were not chosen.
     fn same_otherwise(&self, concerned: &Concerned<'_>) -> Result<()> {
         let Chosen { is_open, protected, allowed } = &concerned.chosen;
         if !is_open {
             return Ok(());
         }
         let allowed = allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some());
-        let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).until_first();
-        comparison = comparison.keep_going(self.keep_going);
+        let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).keep_going(self.keep_going);
+        // Preferences that were chosen are differences, too, and must not end the comparison.
+        if self.preferences.is_none() {
+            comparison = comparison.until_first();
+        }
         for rule in protected.iter().chain(allowed) {
             comparison = comparison.except(rule.path.as_bytes()).map_err(GenerateError::of)?;
         }
@@ -178,9 +212,16 @@ impl Proof<'_> {
                 self.old.dialect(),
             );
         }
+        let uses = self.preferences.map(Preferences::uses);
+        let is_chosen = |change: &SignalChange| {
+            let is_stated = |granted: bool| change.new.is_some_and(|new| new.granted == granted);
+            let mut uses = uses.iter().flatten();
+            uses.any(|(record, key, granted)| change.record == *record && change.key == *key && is_stated(*granted))
+        };
         match difference.outcome() {
             Outcome::Same | Outcome::NoCrawler => Ok(()),
-            Outcome::Differs => bail!(
+            Outcome::Differs if difference.signals().iter().all(is_chosen) && difference.is_complete() => Ok(()),
+            Outcome::Differs if !difference.signals().iter().all(is_chosen) => bail!(
                 "the additions would change the preferences (Content-Signal, Content-Usage) of a crawler in the {} \
                  dialect, which no choice asks for: give it a group of its own in the file first",
                 self.old.dialect()

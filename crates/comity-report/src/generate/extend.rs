@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Result, bail};
-use comity::{Crawlers, Escaped, Field, Reach};
+use comity::{Crawler, Crawlers, Escaped, Field, Preference, Reach, Robots};
+use comity_meaning::SignalRecord;
 
 use super::choices::Choice;
 use super::paths::PathRule;
@@ -19,6 +20,7 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
     let mut added = String::new();
     let file = Existing { tokens: readings.names(), readings: &readings, table };
     file.refuse_second_delays(plan)?;
+    file.refuse_other_preferences(plan)?;
     let mut blocked = plan.blocked.clone();
     for group in &mut blocked {
         group.tokens.retain(|token| !file.is_blocked(token));
@@ -36,7 +38,7 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
         text.push(b'\n');
     }
     // The new user-agent lines would belong to a last group without rules.
-    let is_open = |robots: &comity::Robots| robots.groups().last().is_some_and(|group| group.rules().len() == 0);
+    let is_open = |robots: &Robots| robots.groups().last().is_some_and(|group| group.rules().len() == 0);
     if readings.files().iter().any(is_open) {
         text.extend_from_slice(b"Disallow:\n");
     }
@@ -45,6 +47,20 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
         text.extend_from_slice(added.trim_start_matches('\n').as_bytes());
     }
     Ok(text)
+}
+
+/// Returns the value that a file states for a use of the pages of a crawler, and its line.
+pub(super) fn stated(robots: &Robots, crawler: &Crawler<'_>, record: SignalRecord, key: &str) -> Option<(bool, u32)> {
+    if record == SignalRecord::ContentSignal {
+        return robots.content_signals(crawler, "/").of(key).map(|signal| (signal.granted, signal.line));
+    }
+    let stated = robots.content_usage(crawler, "/").preference(key);
+    let granted = match stated.preference {
+        Preference::Allow => true,
+        Preference::Disallow => false,
+        _ => return None,
+    };
+    Some((granted, stated.line?))
 }
 
 /// The file that choices are added to.
@@ -79,20 +95,44 @@ impl Existing<'_> {
         Ok(())
     }
 
+    /// Fails if the file states other preferences already: crawlers could read either of two lines that contradict each
+    /// other.
+    fn refuse_other_preferences(&self, plan: &Plan) -> Result<()> {
+        let Some(preferences) = plan.preferences else { return Ok(()) };
+        for token in std::iter::once("*").chain(self.open_to(plan).map(String::as_str)) {
+            let crawler = self.readings.crawler(token);
+            let robots = self.readings.robots(&crawler);
+            for (record, key, granted) in preferences.uses() {
+                if let Some((_, line)) = stated(robots, &crawler, record, key).filter(|(found, _)| *found != granted) {
+                    bail!(
+                        "the file states another preference about {key} for {} already, in line {line}: change that line instead",
+                        Escaped(token.as_bytes())
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the crawlers that the file names, and that neither the file nor the choices block.
+    fn open_to<'p>(&'p self, plan: &'p Plan) -> impl Iterator<Item = &'p String> {
+        let is_blocked = |token: &String| plan.blocked.iter().any(|group| contains(&group.tokens, token));
+        self.tokens.iter().filter(move |token| !is_blocked(token) && !self.is_blocked(token))
+    }
+
     /// Writes the choices for all crawlers, in a group for `*` and for each crawler with rules of its own.
     fn write_general(&self, plan: &Plan, text: &mut String) {
         let is_general = |rule: &&PathRule| rule.token.is_none();
         let delay = plan.delays.iter().find(|delay| delay.token.is_none());
         let has_rules = plan.for_all().next().is_some() || plan.allowed.iter().any(|rule| rule.token.is_none());
-        if !has_rules && delay.is_none() {
+        if !has_rules && delay.is_none() && plan.preferences.is_none() {
             return;
         }
         *text += "\n# For all crawlers, and so for each that has a group of its own\nUser-agent: *\n";
-        let is_blocked = |token: &String| plan.blocked.iter().any(|group| contains(&group.tokens, token));
-        let named = self.tokens.iter().filter(|token| !is_blocked(token) && !self.is_blocked(token));
-        for token in named.chain(plan.unbound.iter().filter(|token| !self.follows_a_group(token))) {
+        for token in self.open_to(plan).chain(plan.unbound.iter().filter(|token| !self.follows_a_group(token))) {
             plan.write_agent(text, token);
         }
+        plan.write_preferences(text, false);
         plan.write_rules(text, plan.allowed.iter().filter(is_general), plan.for_all(), false);
         plan.write_delay(text, "*");
     }
@@ -112,6 +152,9 @@ impl Existing<'_> {
             *text += "# The rules that it follows above are repeated here, because its own group replaces them\n";
         }
         plan.write_agent(text, token);
+        if !is_named {
+            plan.write_preferences(text, false);
+        }
         *text += &copied;
         // Those for all are in the group above, if the file names the crawler.
         let is_meant = |rule: &&PathRule| rule.is_for(token) && (rule.token.is_some() || !is_named);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Result, bail};
 use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
+use comity_meaning::SignalRecord;
 use url::Url;
 
 use super::GenerateChoices;
@@ -45,6 +46,18 @@ pub(super) struct Blocked {
 pub(super) struct Preferences {
     pub(super) train: bool,
     pub(super) search: bool,
+}
+
+impl Preferences {
+    /// Returns the uses, with the names that each record has for them, and the values that are stated.
+    pub(super) fn uses(self) -> [(SignalRecord, &'static str, bool); 4] {
+        [
+            (SignalRecord::ContentSignal, "search", self.search),
+            (SignalRecord::ContentSignal, "ai-train", self.train),
+            (SignalRecord::ContentUsage, "search", self.search),
+            (SignalRecord::ContentUsage, "train-ai", self.train),
+        ]
+    }
 }
 
 impl Plan {
@@ -105,6 +118,11 @@ impl Plan {
         let is_blocked = |token: &str| blocked.iter().any(|group| contains(&group.tokens, token));
         let of_rules = protected.iter().chain(&allowed).filter_map(|rule| rule.token.clone());
         let with_own: Vec<String> = unique(of_rules.chain(delays.iter().filter_map(|delay| delay.token.clone())));
+        for token in choices.block.iter().chain(&choices.allow).chain(&with_own) {
+            if let Some(misnomer) = table.misnomer(token) {
+                bail!("{misnomer}: a group for `{}` would bind no crawler", Escaped(token.as_bytes()));
+            }
+        }
         for token in &with_own {
             if is_blocked(token) || choices.block_all && !contains(&choices.allow, token) {
                 bail!(

@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// Writes the preferences. Each group contains them, because groups inherit nothing.
-    fn write_preferences(&self, text: &mut String, is_blocked: bool) {
+    pub(super) fn write_preferences(&self, text: &mut String, is_blocked: bool) {
         // Pages that may not be fetched need no preferences.
         if let (Some(preferences), false) = (self.preferences, is_blocked) {
             let word = |granted: bool| if granted { "yes" } else { "no" };

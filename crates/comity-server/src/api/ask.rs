@@ -149,13 +149,16 @@ fn authority(url: &str) -> &str {
     &rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())]
 }
 
-/// Returns the crawlers of a request.
+/// Returns the crawlers of a request. Defaults to one that no group names.
 pub(crate) fn who(
     state: &State,
     agent: Option<String>,
     agents: Option<Vec<String>>,
     literal: bool,
 ) -> Result<Vec<CrawlerQuery>, Problem> {
+    if agents.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Problem::bad_request("expected at least one crawler in `agents`, found an empty list"));
+    }
     let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
     let table = (!literal).then(|| state.crawlers());
     let found = if names.is_empty() { crawler_queries(&["*"], table) } else { crawler_queries(&names, table) };
@@ -180,8 +183,13 @@ pub(crate) fn not_known(error: &CheckError) -> Problem {
     Problem::unprocessable(error.to_string())
 }
 
+/// Returns the problem of a question that is not valid. For the name of a crawler, it lists the product tokens that are
+/// probably meant.
 pub(crate) fn unanswerable(error: &AskError) -> Problem {
-    Problem::unprocessable(error.to_string())
+    if !error.is_agent() {
+        return Problem::unprocessable(error.to_string());
+    }
+    Problem::bad_request(error.to_string()).with("meant", error.meant())
 }
 
 /// Returns the site of a URL in a request.

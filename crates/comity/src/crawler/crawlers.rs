@@ -5,6 +5,7 @@
 
 use alloc::borrow::Cow;
 
+pub use crate::crawler::misnomer::Misnomer;
 pub use crate::crawler::page_support::PageSupport;
 pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
 pub use crate::crawler::table::TABLE;
@@ -46,6 +47,23 @@ impl Crawlers {
     /// Returns the row of a product token, ignoring ASCII case. The lookup is a binary search.
     pub fn find(&self, token: &str) -> Option<&Profile> {
         self.by_token.find(&self.profiles, token)
+    }
+
+    /// Returns the explanation of a name that is probably not a product token: the name of a company or a product, a
+    /// word for all crawlers, or a name with white space in it. Returns `None` for any other name, and for the tokens of
+    /// this table. ASCII case is ignored.
+    ///
+    /// ```
+    /// use comity::Crawlers;
+    ///
+    /// let table = Crawlers::builtin();
+    /// assert_eq!(table.misnomer("Bing").unwrap().meant(), ["bingbot"]);
+    /// assert_eq!(table.misnomer("Googlebot Image").unwrap().meant(), ["Googlebot-Image"]);
+    /// assert!(table.misnomer("bingbot").is_none());
+    /// assert!(table.misnomer("my-bot").is_none());
+    /// ```
+    pub fn misnomer(&self, name: &str) -> Option<Misnomer> {
+        Misnomer::of(name, self)
     }
 
     /// Returns the other control tokens of a crawler's operator: tokens that make no requests and control the use of

@@ -3,6 +3,7 @@
 pub mod crawlers;
 mod facts;
 pub(crate) mod identity;
+pub(crate) mod misnomer;
 pub(crate) mod page_support;
 pub(crate) mod profile;
 pub(crate) mod selection;

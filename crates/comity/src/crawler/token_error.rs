@@ -5,7 +5,7 @@ use alloc::string::{String, ToString};
 use core::fmt;
 
 use crate::crawler::crawlers::Crawlers;
-use crate::crawler::user_agent;
+use crate::crawler::{misnomer, user_agent};
 use crate::escape::Escaped;
 
 /// Returns true if a text is a product token: ASCII letters, digits, `_`, `-` and `.`.
@@ -23,6 +23,10 @@ pub(super) fn is_token(text: &str) -> bool {
 ///     message("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"),
 ///     "expected a product token, found a User-Agent header; use `GPTBot`"
 /// );
+/// assert_eq!(
+///     message("Googlebot Image"),
+///     "expected a product token, found `Googlebot Image`, which has white space in it; use `Googlebot-Image`"
+/// );
 /// assert_eq!(message("/private/x"), "expected a product token, found `/private/x`, which looks like a URL");
 /// assert_eq!(message(""), "expected a product token, found no text; for a crawler without one, use `Crawler::ANY`");
 /// ```
@@ -37,6 +41,8 @@ enum NotAToken {
     Header(Option<String>),
     /// A name of the built-in table that is not a token.
     Known(String),
+    /// A name with white space in it, with the token that it probably means.
+    Spaced(String, Option<String>),
     Url(String),
     Other(String),
 }
@@ -60,6 +66,7 @@ impl TokenError {
             _ if user_agent::is_header(name, &table) => {
                 NotAToken::Header(user_agent::candidates(name, &table).first().map(ToString::to_string))
             }
+            _ if name.contains(char::is_whitespace) => NotAToken::Spaced(cut(), misnomer::joined(name, &table)),
             _ => NotAToken::Other(cut()),
         })
     }
@@ -73,7 +80,7 @@ impl TokenError {
     /// [candidates](user_agent::candidates).
     pub fn suggestion(&self) -> Option<&str> {
         match &self.0 {
-            NotAToken::Header(suggestion) => suggestion.as_deref(),
+            NotAToken::Header(suggestion) | NotAToken::Spaced(_, suggestion) => suggestion.as_deref(),
             NotAToken::Known(name) => Some(name),
             NotAToken::Empty | NotAToken::Star | NotAToken::Url(_) | NotAToken::Other(_) => None,
         }
@@ -91,6 +98,10 @@ impl fmt::Display for TokenError {
             NotAToken::Header(None) => f.write_str("a User-Agent header that names no crawler"),
             NotAToken::Known(name) if is_token(name) => write!(f, "spaces around it; use `{name}`"),
             NotAToken::Known(name) => write!(f, "a name of the crawler table; use `Crawler::known(\"{name}\")`"),
+            NotAToken::Spaced(text, suggestion) => {
+                write!(f, "`{}`, which has white space in it", Escaped(text.as_bytes()))?;
+                suggestion.as_ref().map_or(Ok(()), |token| write!(f, "; use `{token}`"))
+            }
             NotAToken::Url(text) => write!(f, "`{}`, which looks like a URL", Escaped(text.as_bytes())),
             NotAToken::Other(text) => {
                 write!(f, "`{}`; only ASCII letters, digits, `_`, `-` and `.` are possible", Escaped(text.as_bytes()))

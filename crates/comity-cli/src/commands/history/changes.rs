@@ -11,8 +11,8 @@ use comity_meaning::Budget;
 use comity_report::{DiffFile, ProofScope, VersionChange, version_changes};
 
 use super::SHOWN_DIGITS;
-use crate::args::Format;
 use crate::args::cache::History;
+use crate::args::{Format, Naming};
 use crate::commands::diff;
 use crate::input::crawlers;
 use crate::outcome::Outcome;
@@ -26,8 +26,9 @@ pub(super) async fn print(
     args: &History,
 ) -> Result<Outcome> {
     let bodies = bodies(archive, versions).await?;
-    let table = crawlers::table(args.crawlers.as_deref())?;
-    let agents = diff::agents(&args.agent, &table)?;
+    let naming = Naming { literal: args.literal, crawlers: args.crawlers.clone() };
+    let table = crawlers::of_proofs(&naming)?;
+    let agents = diff::agents(&args.agent, &naming, &table)?;
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let changes = version_changes(versions, |hash| bodies.get(&hash).cloned(), &scope);
     let mut outcome = if versions.is_empty() { Outcome::No } else { Outcome::Yes };

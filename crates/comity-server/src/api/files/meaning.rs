@@ -55,8 +55,7 @@ struct DiffQuestion {
     #[serde(default)]
     dialects: Vec<String>,
     /// The crawlers; `*` is any crawler that no file names. Defaults to all crawlers.
-    #[serde(default)]
-    agents: Vec<String>,
+    agents: Option<Vec<String>>,
     /// The maximum number of changes of each direction in the answer, which counts the others, at most 1,000,000.
     /// Defaults to all.
     #[schema(minimum = 0, maximum = 1_000_000)]
@@ -134,8 +133,7 @@ struct ProveQuestion {
     #[serde(default)]
     dialects: Vec<String>,
     /// The crawlers; `*` is any crawler that the file does not name. Defaults to all crawlers.
-    #[serde(default)]
-    agents: Vec<String>,
+    agents: Option<Vec<String>>,
     /// The steps that the claims may take together, at most 8,000,000. Defaults to 4,000,000.
     #[schema(minimum = 1, maximum = 8_000_000)]
     #[serde(default, deserialize_with = "integer")]
@@ -194,7 +192,7 @@ impl Limits {
     fn new(
         state: &State,
         dialects: &[String],
-        agents: Vec<String>,
+        agents: Option<Vec<String>>,
         steps: Option<u64>,
         claims: usize,
     ) -> Result<Self, Problem> {
@@ -202,7 +200,7 @@ impl Limits {
         for name in dialects {
             found.extend(ask::dialect(Some(name))?.filter(|dialect| !found.contains(dialect)));
         }
-        let agents = if agents.is_empty() { Vec::new() } else { ask::who(state, None, Some(agents), false)? };
+        let agents = agents.map_or(Ok(Vec::new()), |agents| ask::who(state, None, Some(agents), false))?;
         if let Some(name) = ungoverned(&agents).next() {
             let text =
                 format!("expected crawlers that robots.txt governs in `agents`, found {name}, which it does not");
