@@ -50,6 +50,21 @@ test("changes are grouped by direction, with lines and crawlers", async () => {
   await tester.close();
 });
 
+test("an exception has exceptions of its own, and what nobody sends is marked", async () => {
+  const tester = await open("User-agent: *\nDisallow: /w/\nAllow: /w/load.php\nDisallow: /a b\n");
+  await tester.paste("User-agent: *\nDisallow: /\n");
+  await section(tester).getByText("1 change: 1 newly blocked.").waitFor();
+  assert.match(
+    (await sentences(tester, "Newly blocked"))[0],
+    /^Every URL of the site \(line 2\) But not \(blocked before already\) .*those that start with \/w\/ \(line 2 of the original\) Of those, newly blocked, too those that start with \/w\/load\.php \(line 3 of the original\) Example: ✓ ?\/ /,
+  );
+  await tester.paste("User-agent: *\nDisallow: /w/\nAllow: /w/load.php\n");
+  await section(tester).getByText("1 change: 1 newly allowed.").waitFor();
+  await section(tester).getByText("No browser or crawler sends such a URL.").waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
 test("an edit without effect is proven to change nothing", async () => {
   const tester = await open();
   await tester.paste(`# Moved\n${SHOP}\nUser-agent: *\nDisallow: /cart/old/\n`);

@@ -94,6 +94,21 @@ impl<'k> Meter<'k> {
         left.map(drop).ok_or(Exhausted)
     }
 
+    /// Does a part of the work, which may take at most this share of the whole budget.
+    pub(crate) fn with_share<T>(
+        &mut self,
+        share: u64,
+        work: impl FnOnce(&mut Self) -> Result<T, Exhausted>,
+    ) -> Result<T, Exhausted> {
+        let reserve = self.left.saturating_sub(self.budget / share);
+        self.left -= reserve;
+        self.ask_at = self.ask_at.saturating_sub(reserve);
+        let result = work(self);
+        self.left += reserve;
+        self.ask_at += reserve;
+        result
+    }
+
     /// Returns the number of steps taken so far.
     pub(crate) fn spent(&self) -> u64 {
         self.budget - self.left

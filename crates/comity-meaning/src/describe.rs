@@ -24,6 +24,13 @@ use crate::sent;
 /// The maximum number of exceptions that are compared with each other, so that one that contains others replaces them.
 const MAX_ABSORBING: usize = 32;
 
+/// The maximum number of exceptions of an exception. With more, nobody reads the sentence: it names a part of the rule's
+/// URLs instead. In real files, this concerns patterns with stars, which overlap nearly all others.
+const MAX_UNLESS: usize = 16;
+
+/// The part of the budget that one description may take, so that others have exceptions, too.
+const DESCRIPTION_SHARE: u64 = 32;
+
 /// The limits of a change: what narrows its rule, what is excepted, and whether they are exact.
 #[derive(Default)]
 struct Limits {
@@ -50,8 +57,9 @@ impl<'p, 'a> Pair<'p, 'a> {
     ) -> Option<Change> {
         let (place, found) = self.next_found(memory)?;
         // Without its limits, the rule describes more URLs than those that change, never fewer.
-        let limits =
-            if with_exceptions && self.is_describable { self.limits(&place, &found, meter).ok() } else { None };
+        let is_limited = with_exceptions && self.is_describable;
+        let mut limits = || meter.with_share(DESCRIPTION_SHARE, |meter| self.limits(&place, &found, meter)).ok();
+        let limits = if is_limited { limits() } else { None };
         let Limits { narrowed_by, except, exact } = limits.unwrap_or_default();
         let Place { direction, side, .. } = place;
         Some(Change {
@@ -96,6 +104,10 @@ impl<'p, 'a> Pair<'p, 'a> {
             }
             let (unless, is_whole) = self.overruling(place, &readings, (side, rule), meter)?;
             exact &= is_whole;
+            if unless.len() > MAX_UNLESS {
+                exact = false;
+                continue;
+            }
             exceptions.push(Exception { side, rule, unless });
         }
         // Those without exceptions of their own come first, since they are simpler to read.
@@ -186,7 +198,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(false)
     }
 
-    /// Returns the rules that overrule an exception for URLs whose answers change, and true if each of them changes all
+    /// Returns the rules that overrule an exception for URLs whose answers change, or the first ones if there are too
+    /// many, and true if each of them changes all
     /// the URLs that only these three rules match.
     fn overruling(
         &self,
@@ -210,6 +223,9 @@ impl<'p, 'a> Pair<'p, 'a> {
         let mut unless: Vec<&RankedRule<'a>> = Vec::new();
         let mut is_whole = true;
         for rule in candidates {
+            if unless.len() > MAX_UNLESS {
+                break;
+            }
             if unless.last().is_some_and(|last| last.identity() == rule.identity()) {
                 continue;
             }

@@ -173,6 +173,9 @@ fn descriptions_are_what_the_model_says() {
 #[test]
 fn exceptions_have_exceptions() {
     let wiki = "Disallow: /w/\nAllow: /w/load.php\n";
+    let many =
+        |number: usize| (0..number).fold("Disallow: /w/\n".to_owned(), |rules, n| rules + &format!("Allow: /w/{n}$\n"));
+    let (many, too_many) = (many(16), many(17));
     for (old, new, path, sentence, exact) in [
         (
             wiki,
@@ -189,6 +192,16 @@ fn exceptions_have_exceptions() {
             "what matches /*aa*a (line 2) and /b*ba (old line 3), such as /baaba",
             true,
         ),
+        // Some are counted, and with too many, nothing is excepted.
+        (
+            &many,
+            "Disallow: /\n",
+            "/w/15",
+            "what matches / (line 2), but not /w/ (old line 2), except /w/0$ (old line 3) or /w/1$ (old line 4) or /w/2$ \
+             (old line 5) or /w/3$ (old line 6) or /w/4$ (old line 7) or 11 more, which are newly blocked, too, such as /",
+            true,
+        ),
+        (&too_many, "Disallow: /\n", "/w/16", "a part of what matches / (line 2), such as /", false),
         // Only some of the URLs of /w/load.php change, where a third rule decides.
         (
             wiki,

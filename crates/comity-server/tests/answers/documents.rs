@@ -378,7 +378,7 @@ async fn changes_are_told_for_all_urls() {
 }
 
 #[tokio::test]
-async fn claims_are_proven_or_broken() {
+async fn claims_are_proven_or_refuted() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
     let claims = json!([
@@ -389,12 +389,12 @@ async fn claims_are_proven_or_broken() {
     let held = service.post("/v1/prove", &question("bingbot")).await.json();
     assert_eq!((&held["outcome"], &held["dialects"]), (&json!("held"), &json!(["bing"])), "{held}");
     assert_eq!(held["copy"]["source"], "fetched");
-    let broken = service.post("/v1/prove", &question("GPTBot")).await.json();
-    assert_eq!(broken["claims"][0]["outcome"], "held");
+    let refuted = service.post("/v1/prove", &question("GPTBot")).await.json();
+    assert_eq!((&refuted["outcome"], &refuted["claims"][0]["outcome"]), (&json!("false"), &json!("held")));
     assert_eq!(
-        broken["claims"][1]["counterexample"],
-        json!({"crawler": "GPTBot", "dialect": "standard", "path": "/", "line": 6}),
-        "{broken}"
+        refuted["claims"][1]["counterexample"],
+        json!({"crawler": "GPTBot", "dialect": "standard", "path": "/", "line": 6, "sent": true}),
+        "{refuted}"
     );
     for (question, status, text) in [
         (json!({"robots": RULES, "claims": []}), 400, "at least one claim"),
