@@ -125,8 +125,9 @@ export class Rules {
   }
 
   /**
-   * Checks a URL or a path as it is, without parsing it as a browser would. For tests of parsers, and for URLs that are
-   * known to be in the form in which they are sent.
+   * Checks a URL or a path as it is, without parsing it as a browser would: nothing is escaped, and no host is examined.
+   * Only dot segments and backslashes are resolved, except in the dialect `google-parser`. Text that is neither a URL nor
+   * a path is out of scope. For tests of parsers, and for URLs that are known to be in the form in which they are sent.
    */
   checkAsIs(url: string | Uint8Array): Verdict {
     if (!(url instanceof Uint8Array)) requireText(url);

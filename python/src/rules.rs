@@ -41,8 +41,9 @@ impl Rules {
         Ok(Verdict::new(verdict, &self.robots))
     }
 
-    /// Checks a URL or a path as it is, without parsing it as a browser would. For tests of parsers, and for URLs that are
-    /// known to be in the form in which they are sent.
+    /// Checks a URL or a path as it is, without parsing it as a browser would: nothing is escaped, and no host is examined.
+    /// Only dot segments and backslashes are resolved, except in the dialect "google-parser". Text that is neither a URL nor
+    /// a path is out of scope. For tests of parsers, and for URLs that are known to be in the form in which they are sent.
     fn check_as_is(&self, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         Ok(Verdict::new(self.compiled.check_bytes(raw(url)?), &self.robots))
     }

@@ -77,8 +77,9 @@ def test_urls_are_parsed_as_a_browser_parses_them() -> None:
         "https:\\\\example.com\\private\\",
     ]
     assert rules.are_allowed(urls) == [False] * len(urls)
-    # As it is, nothing but escapes is normalized.
-    assert rules.check_as_is("/a/../private/x").allowed
+    # As it is, nothing is escaped. Dot segments and backslashes are resolved, as in every request.
+    assert not rules.check_as_is("/a/../private/x").allowed
+    assert rules.check_as_is("private/x").answer == "out-of-scope"
     assert not rules.check_as_is(b"/private/\xff").allowed
 
 

@@ -12,7 +12,8 @@ pub enum UrlForm {
     /// of another site, if the site of the file is known.
     #[default]
     AsSent,
-    /// Unchanged. Any bytes are a URL, of any site.
+    /// Unchanged, of any site. Only dot segments and backslashes are resolved, and text that is neither a URL nor a path is
+    /// out of scope; in the dialect `google-parser`, any bytes are a URL.
     Unchanged,
 }
 

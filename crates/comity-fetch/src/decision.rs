@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use comity::{Answer, Crawler, Governed, Reason, Verdict};
-use comity_policy::{Access, Effect, Fallback, Rung};
+use comity::{Answer, Crawler, Escaped, Governed, Reason, Verdict};
+use comity_policy::{Access, Effect, Event, Failure, Fallback, Rung};
 
 use crate::site_robots::SiteRobots;
+
+/// The options of this crate that allow an address, for errors about refused ones.
+pub(crate) const ALLOWING_OPTIONS: &str = "`ClientBuilder::addresses` or `ClientBuilder::trust` can allow it";
 
 /// The answer to whether a crawler may fetch a URL, with the rules that decided, their source, their age, and the time
 /// when they are next due.
@@ -40,7 +43,8 @@ impl CheckOutcome {
 
     /// Decides about a URL of a site where no rules apply, by the `access` that applies instead.
     ///
-    /// [`Access::Rules`] disallows everything here: missing rules are no permission. `url` is a URL or a path.
+    /// [`Access::Rules`] disallows everything here: missing rules are no permission. `url` is a URL or a path; other text
+    /// is out of scope.
     ///
     /// ```
     /// use comity::Governed;
@@ -52,8 +56,10 @@ impl CheckOutcome {
     pub fn without_rules(access: Access, governed: Governed, url: &str) -> Self {
         // Some crawlers are not governed at all, and the robots.txt itself may always be fetched (RFC 9309 §2.2.2).
         let is_governed = governed != Governed::No;
-        let is_robots_txt = is_governed && comity::decide(b"", &Crawler::ANY, url).reason() == Reason::RobotsTxt;
+        let verdict = comity::decide(b"", &Crawler::ANY, url);
+        let is_robots_txt = is_governed && verdict.reason() == Reason::RobotsTxt;
         let answer = match access {
+            _ if verdict.answer() == Answer::OutOfScope => return Self::out_of_scope(),
             _ if !is_governed => Answer::NotGoverned,
             _ if is_robots_txt => Answer::Allowed,
             Access::AllowAll => Answer::Allowed,
@@ -188,7 +194,14 @@ impl fmt::Display for Decision {
                 }
                 _ => write!(f, "{verdict} (in {})", copy.url),
             },
-            _ => write!(f, "{} for {origin}: {ruling}", if self.is_allowed() { "allowed" } else { "disallowed" }),
+            _ => {
+                write!(f, "{} for {origin}: {ruling}", if self.is_allowed() { "allowed" } else { "disallowed" })?;
+                let detail = self.site.attempt().and_then(|attempt| attempt.detail.as_deref());
+                match detail.filter(|_| ruling.event == Event::Failed(Failure::Refused)) {
+                    Some(detail) => write!(f, ": {}; {ALLOWING_OPTIONS}", Escaped(detail.as_bytes())),
+                    None => Ok(()),
+                }
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use comity_policy::{Failure, Request, Time};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
+use crate::decision::ALLOWING_OPTIONS;
 use crate::transport::{CheckedResponse, Sender, TransportError};
 
 /// The response to a request for a URL.
@@ -65,7 +66,8 @@ impl PageError {
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", comity::without_userinfo(self.url.as_str()), self.problem.failure, self.problem.detail)
+        write!(f, "{} {}: {}", comity::without_userinfo(self.url.as_str()), self.problem.failure, self.problem.detail)?;
+        if self.failure() == Failure::Refused { write!(f, "; {ALLOWING_OPTIONS}") } else { Ok(()) }
     }
 }
 

@@ -8,15 +8,15 @@ use url::Url;
 /// Returns true if a URL is on an origin, and is written so that the engine finds the path in it that a browser would
 /// request.
 ///
-/// True for a path, for a query or a fragment alone, and for a URL with `://`. Other references, such as `a`,
-/// `//host/a` or `https:a`, are refused, even if a browser would resolve them to a URL of the origin: the engine would
-/// read another path in them.
+/// True for a path, and for a URL with `://`. Other references, such as `a`, `?q`, `//host/a` or `https:a`, are refused,
+/// even if a browser would resolve them to a URL of the origin: the engine takes none of them for a path, or reads
+/// another path in them.
 ///
 /// Paths and URLs that begin with the text of the origin, which are nearly all, are not parsed.
 pub(crate) fn is_on(origin: &Origin, url: &str) -> bool {
     let bytes = url.as_bytes();
     let is_path = match bytes {
-        [] | [b'/'] => true,
+        [b'/'] => true,
         // Parsers take `//host`, `/\\host`, and both with tabs and line breaks in between, as another host.
         [b'/', next, ..] => !matches!(next, b'/' | b'\\' | b'\t' | b'\r' | b'\n'),
         _ => false,
@@ -54,7 +54,7 @@ fn is_read_alike(url: &str) -> bool {
         // Google's parser ends the authority at a semicolon, too: of a user name, it would read the rest as the path.
         (is_scheme && !authority.is_empty() && !authority.contains(['\\', '\t', '\r', '\n', ';'])).then_some(())
     };
-    url.starts_with(['?', '#']) || has_scheme().is_some()
+    has_scheme().is_some()
 }
 
 fn resolves_to(origin: &Origin, url: &str) -> bool {
@@ -78,13 +78,10 @@ mod tests {
     fn other_spellings_of_other_sites_are_recognized() {
         let origin = Origin::of("https://shop.example/").unwrap();
         for url in [
-            "",
             "/",
             "/a",
             "/a//b",
             "/http://other.example/",
-            "?q",
-            "#f",
             "https://shop.example",
             "https://shop.example/a",
             "https://shop.example?q",
@@ -118,6 +115,9 @@ mod tests {
             "file:///a",
             "https://",
             "https://shop.example:x/",
+            "",
+            "?q",
+            "#f",
             "shoes",
             "\\shoes",
             "//shop.example/a",

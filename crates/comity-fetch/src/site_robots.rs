@@ -68,8 +68,9 @@ impl SiteRobots {
         Decision::new(outcome, self.clone())
     }
 
-    /// Decides as [`check`](Self::check) does, but takes a URL or a path as it is, without parsing it as a browser would. For
-    /// tests of parsers, and for URLs that are known to be in the form in which they are sent.
+    /// Decides as [`check`](Self::check) does, but hands a URL or a path to the engine as it is, without parsing it as a
+    /// browser would. The engine resolves dot segments and backslashes, and escapes nothing. For tests of parsers, and for
+    /// URLs that are known to be in the form in which they are sent.
     pub fn check_as_is(&self, crawler: &Crawler<'_>, url: &str) -> Decision {
         let is_here = scope::is_on(self.origin(), url);
         let outcome = if is_here { self.decide(crawler, url) } else { CheckOutcome::out_of_scope() };

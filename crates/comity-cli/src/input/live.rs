@@ -1,5 +1,6 @@
 //! Live sites: the client that the options configure, and the cache.
 
+use std::error::Error as _;
 use std::fs;
 use std::io::ErrorKind;
 use std::panic;
@@ -12,7 +13,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{
-    Access, CheckError, Client, ClientBuilder, Event, FetchedPage, Overrides, SiteRobots, SystemResolver,
+    Access, CheckError, Client, ClientBuilder, Event, Failure, FetchedPage, Overrides, SiteRobots, SystemResolver,
 };
 use tokio::runtime::Runtime;
 use url::Url;
@@ -146,13 +147,20 @@ impl Fetcher {
         // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
         // host, which have none.
         let _ = (url.set_username(""), url.set_password(None));
-        Ok(self.runtime.block_on(async {
+        let page = self.runtime.block_on(async {
             let _line = Waiting::for_site(url.as_str());
             match site {
                 Some(site) => self.client.get_chosen_by(site, &url, max_bytes).await,
                 None => self.client.get(&url, max_bytes).await,
             }
-        })?)
+        });
+        page.map_err(|error| match error.source() {
+            // The error itself names the options of the library.
+            Some(detail) if error.failure() == Failure::Refused => {
+                anyhow!("{url} was not fetched ({detail}): {}", provenance::REFUSED_BY_ADDRESS_RULES)
+            }
+            _ => error.into(),
+        })
     }
 
     /// Fetches a page or a sitemap, and returns at most `max_bytes` of it. Any status but success is an error.
@@ -171,7 +179,9 @@ fn file_of(site: &SiteRobots) -> Result<(String, Vec<u8>)> {
     let ruling = site.ruling();
     let robots_txt = site.origin().robots_url();
     if comity_report::is_refused(site) {
-        bail!("{robots_txt} was not fetched: {}", provenance::REFUSED_BY_ADDRESS_RULES);
+        let detail = site.attempt().and_then(|attempt| attempt.detail.as_ref());
+        let detail = detail.map(|detail| format!(" ({})", Escaped(detail.as_bytes()))).unwrap_or_default();
+        bail!("{robots_txt} was not fetched{detail}: {}", provenance::REFUSED_BY_ADDRESS_RULES);
     }
     match (ruling.access, ruling.rung, site.copy()) {
         (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),

@@ -822,7 +822,8 @@ fn a_refusal_of_ours_is_no_answer_of_the_site() {
         let output = site.run(&[command, &site.url("a.test", "/x")]);
         let said = text(&output);
         assert_eq!(output.status.code(), Some(2), "{command}: {said}");
-        assert!(said.contains("--addresses any"), "{command}: {said}");
+        assert!(said.contains("127.0.0.1 is not a public address"), "{command}: {said}");
+        assert!(said.contains("--addresses any") && !said.contains("ClientBuilder"), "{command}: {said}");
         assert!(!said.contains("allowed") && !said.contains("blocked"), "{command}: {said}");
     }
 }

@@ -43,6 +43,10 @@ async fn every_way_to_ask_knows_other_sites() {
         ("http://a.test:8080/a", Answer::OutOfScope),
         ("http://a.test@other.test/a", Answer::OutOfScope),
         ("//other.test/a", Answer::OutOfScope),
+        ("/a/../private/a", Answer::Disallowed),
+        ("http://a.test/a/../private/a", Answer::Disallowed),
+        ("private/a", Answer::OutOfScope),
+        ("mailto:a@a.test", Answer::OutOfScope),
     ] {
         let decision = site.check_as_is(&test_bot(), url);
         assert_eq!(decision.answer(), is, "{url}");
@@ -105,6 +109,23 @@ async fn every_answer_is_a_sentence() {
     let by_user = Crawler::from(crawlers.iter().find(|profile| profile.governed == Governed::No).unwrap());
     let decision = client.check(&by_user, "http://down.test/").await.unwrap();
     assert_eq!(decision.to_string(), "not governed: this crawler does not obey robots.txt");
+}
+
+/// Whoever meets the address rules learns which address they refuse, and which options allow it.
+#[tokio::test]
+async fn a_refused_address_is_named_with_the_options_that_allow_it() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let client = client(&server).0.addresses(Addresses::Public).build().unwrap();
+    let url = server.url_of("a.test", "/a");
+    let decision = client.check(&test_bot(), &url).await.unwrap();
+    assert!(!decision.is_allowed());
+    let error = client.get(&url.parse().unwrap(), 100).await.unwrap_err();
+    for said in [decision.to_string(), error.to_string()] {
+        for part in ["127.0.0.1 is not a public address", "`ClientBuilder::addresses`", "`ClientBuilder::trust`"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+    }
 }
 
 /// A store that loses the bodies of its records, like one written for an older version.
