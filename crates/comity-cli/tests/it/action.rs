@@ -113,7 +113,24 @@ impl Mirror {
             &format!("tar -cf - {name} | gzip -1 > {archive} && rm -r {name} && sha256sum {archive} > SHA256SUMS"),
         );
         let checksum = fs::read_to_string(release.join("SHA256SUMS")).unwrap()[..64].to_owned();
+        // A `gh` that writes down its arguments, and finds an attestation unless there is a file `refused`, or knows no
+        // attestations if there is a file `old`. Machines of CI have a real one, which would ask for an attestation.
+        let programs = folder.path().join("programs");
+        fs::create_dir(&programs).unwrap();
+        let gh = "#!/bin/sh\ncd \"${0%/*}\"\ncase \"$*\" in *--help) test ! -f old ;; *) echo \"$*\" >> asked; test ! -f refused ;; esac\n";
+        fs::write(programs.join("gh"), gh).unwrap();
+        shell(&programs, "chmod +x gh");
         Self { folder, checksum }
+    }
+
+    /// Returns a file of the fake `gh`.
+    fn gh(&self, file: &str) -> std::path::PathBuf {
+        self.folder.path().join("programs").join(file)
+    }
+
+    /// Returns the archive in the cache.
+    fn kept(&self) -> std::path::PathBuf {
+        self.folder.path().join("cache/comity-0.1.0/comity-0.1.0-x86_64-unknown-linux-gnu.tar.gz")
     }
 
     fn release(&self) -> std::path::PathBuf {
@@ -125,7 +142,10 @@ impl Mirror {
         let path = |name: &str| self.folder.path().join(name).to_str().unwrap().to_owned();
         let mirror = format!("file://{}", path("releases"));
         let cache = path("cache");
+        let programs = format!("{}:{}", path("programs"), std::env::var("PATH").unwrap());
         let defaults = [
+            ("PATH", programs.as_str()),
+            ("REPOSITORY", "owner/comity"),
             ("GIVEN", ""),
             ("BUILD", "false"),
             ("SOURCE", SOURCE),
@@ -169,32 +189,99 @@ fn a_release_is_fetched_and_kept() {
     let version = Command::new(&comity).arg("--version").output().unwrap();
     assert_eq!(String::from_utf8(version.stdout).unwrap(), concat!("comity ", env!("CARGO_PKG_VERSION"), "\n"));
 
-    // The mirror is not asked again.
-    fs::rename(mirror.release(), mirror.folder.path().join("away")).unwrap();
+    // The archive is not fetched again, but its checksum is.
+    let archive = mirror.release().join(mirror.kept().file_name().unwrap());
+    let away = mirror.folder.path().join("away");
+    fs::rename(&archive, &away).unwrap();
     fs::remove_file(&comity).unwrap();
-    let began = std::time::Instant::now();
     assert_eq!(mirror.install("0.1.0", &[]).1.as_deref(), Some(comity.as_str()));
+    assert!(Path::new(&comity).is_file());
+    fs::rename(&away, &archive).unwrap();
+
+    // With a checksum, the mirror is not asked again.
+    fs::rename(mirror.release(), &away).unwrap();
+    fs::remove_file(&comity).unwrap();
+    let checksum = mirror.checksum.to_uppercase();
+    let began = std::time::Instant::now();
+    assert_eq!(mirror.install("0.1.0", &[("CHECKSUM", &checksum)]).1.as_deref(), Some(comity.as_str()));
     let time = began.elapsed();
     println!("from the kept archive in {time:?}");
     // On a machine with other work, the time says nothing about the action.
     if std::env::var_os("COMITY_TIMED_TESTS").is_some() {
         assert!(time.as_secs() < 5, "{time:?}");
     }
-    assert!(Path::new(&comity).is_file());
+    // Without it, nothing else states whether the archive is that of the release.
+    fs::remove_dir_all(mirror.folder.path().join("comity")).unwrap();
+    assert!(mirror.refused("0.1.0", &[]).contains("SHA256SUMS could not be fetched"));
+    fs::rename(&away, mirror.release()).unwrap();
 
     // Without a place to keep it, the archive is fetched, and installed all the same.
-    fs::remove_file(&comity).unwrap();
-    fs::rename(mirror.folder.path().join("away"), mirror.release()).unwrap();
     assert_eq!(mirror.install("0.1.0", &[("CACHE", "/dev/null/cache")]).1.as_deref(), Some(comity.as_str()));
-    fs::rename(mirror.release(), mirror.folder.path().join("away")).unwrap();
 
     // A kept archive that was changed is fetched again.
-    let kept = mirror.folder.path().join("cache/comity-0.1.0/comity-0.1.0-x86_64-unknown-linux-gnu.tar.gz");
-    fs::write(&kept, "changed").unwrap();
+    fs::write(mirror.kept(), "changed").unwrap();
+    fs::rename(&archive, &away).unwrap();
     fs::remove_dir_all(mirror.folder.path().join("comity")).unwrap();
     assert!(mirror.refused("0.1.0", &[]).contains("could not be fetched"));
-    fs::rename(mirror.folder.path().join("away"), mirror.release()).unwrap();
-    assert!(mirror.install("0.1.0", &[("CHECKSUM", &mirror.checksum.to_uppercase())]).1.is_some());
+    fs::rename(&away, &archive).unwrap();
+    assert!(mirror.install("0.1.0", &[("CHECKSUM", &checksum)]).1.is_some());
+    assert_eq!(fs::read(mirror.kept()).unwrap(), fs::read(&archive).unwrap());
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn what_is_beside_a_kept_archive_is_not_believed() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no curl");
+        return;
+    }
+    let mirror = Mirror::new();
+    let (kept, name) = (mirror.kept(), "comity-0.1.0-x86_64-unknown-linux-gnu");
+    let folder = kept.parent().unwrap();
+    fs::create_dir_all(folder).unwrap();
+    shell(
+        folder,
+        &format!(
+            "mkdir {name} && printf '#!/bin/sh\\necho other\\n' > {name}/comity && chmod +x {name}/comity \
+             && tar -czf {name}.tar.gz {name} && sha256sum < {name}.tar.gz | cut -d ' ' -f 1 > {name}.tar.gz.sha256"
+        ),
+    );
+    let comity = mirror.install("0.1.0", &[]).1.expect("the archive of the release is fetched");
+    let version = Command::new(comity).arg("--version").output().unwrap();
+    assert!(String::from_utf8_lossy(&version.stdout).starts_with("comity "), "{version:?}");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn an_attestation_is_verified_if_gh_is_there() {
+    if Command::new("curl").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no curl");
+        return;
+    }
+    let mirror = Mirror::new();
+    let asked = || fs::read_to_string(mirror.gh("asked")).unwrap_or_default();
+    fs::write(mirror.gh("refused"), "").unwrap();
+    assert!(mirror.refused("0.1.0", &[]).contains("expected an attestation of owner/comity"));
+    let question = asked();
+    assert!(question.starts_with("attestation verify "), "{question}");
+    assert!(question.ends_with("/comity-0.1.0-x86_64-unknown-linux-gnu.tar.gz --repo owner/comity\n"), "{question}");
+    assert!(!mirror.kept().exists());
+    // A checksum of the user names one archive, and a copy of the action in a folder has no repository.
+    for variables in [[("CHECKSUM", mirror.checksum.as_str())], [("REPOSITORY", "")]] {
+        assert!(mirror.install("0.1.0", &variables).1.is_some(), "{variables:?}");
+        fs::remove_dir_all(mirror.folder.path().join("comity")).unwrap();
+    }
+    assert_eq!(asked(), question);
+    // A kept archive needs one, too.
+    assert!(mirror.kept().exists());
+    assert!(mirror.refused("0.1.0", &[]).contains("expected an attestation"));
+    fs::remove_file(mirror.gh("refused")).unwrap();
+    assert!(mirror.install("0.1.0", &[]).1.is_some());
+    assert_eq!(asked().lines().count(), 3);
+    // A `gh` that knows no attestations cannot verify any.
+    fs::write(mirror.gh("old"), "").unwrap();
+    assert!(mirror.install("0.1.0", &[]).1.is_some());
+    assert_eq!(asked().lines().count(), 3);
 }
 
 #[test]
@@ -212,6 +299,13 @@ fn nothing_is_installed_if_anything_is_wrong() {
         ("0.1.0", &[("PLATFORM", "Linux riscv64")], "no release is made for Linux riscv64"),
         ("0.1.0", &[("PLATFORM", "Linux aarch64")], "has no checksum of comity-0.1.0-aarch64-unknown-linux-gnu.tar.gz"),
         ("0.2.0", &[], "v0.2.0/SHA256SUMS could not be fetched"),
+        (
+            "0.1.0",
+            &[("MIRROR", "http://127.0.0.1:1")],
+            "mirror: expected an https: address, found 'http://127.0.0.1:1'",
+        ),
+        ("0.1.0", &[("MIRROR", "127.0.0.1:1")], "mirror: expected an https: address"),
+        ("0.1.0", &[("MIRROR", "http://127.0.0.1:1"), ("CHECKSUM", &wrong)], ".tar.gz could not be fetched"),
         ("../evil", &[], "version: expected a version such as 0.1.0, found '../evil'"),
         ("", &[("REF", "main")], "version: expected a version such as 0.1.0, found 'main'; 'build: true' builds"),
     ] {
