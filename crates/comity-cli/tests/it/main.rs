@@ -8,6 +8,7 @@ mod batch_lines;
 mod cmd;
 mod corpus;
 mod documents;
+mod empty_input;
 mod fields;
 mod hostile_pages;
 mod lint;

@@ -4,9 +4,9 @@
 //! No text is read. A description is a set of URLs: those that match the rule and one of the rules that narrow it, and
 //! no exception, unless a rule of that exception matches, too.
 
-mod edits;
-mod shared;
-mod small;
+use crate::edits;
+use crate::shared;
+use crate::small;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
