@@ -200,7 +200,9 @@ mod tests {
         let choices = choices(&Dialect::STANDARD, dialect, body);
         let answers_alike = |adopted: &[Choice]| {
             let mut trial = Dialect::STANDARD;
-            adopted.iter().for_each(|choice| (choice.adopt)(&mut trial, dialect));
+            for choice in adopted {
+                (choice.adopt)(&mut trial, dialect);
+            }
             trial.decide(body, &crawler.as_crawler(), row.question.asked_in(&trial)).answer() == answer
         };
         if let Some(choice) = choices.iter().find(|choice| answers_alike(&[**choice])) {

@@ -676,7 +676,7 @@ async fn excessive_work_is_refused() {
         ("/v1/check", json!({"robots": file, "url": "/a", "explain": true})),
         ("/v1/matrix", json!({"robots": file, "urls": [url], "all_crawlers": true})),
     ] {
-        // Without limits, each takes minutes.
+        // Without limits, each takes seconds or minutes.
         let answer = service.post(path, &question).await;
         assert_eq!(answer.status, 413, "{path}: {}", &answer.text()[..500]);
         assert!(answer.text().contains("ask for less at once"), "{}", answer.text());
