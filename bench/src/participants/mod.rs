@@ -7,7 +7,6 @@ mod comity;
 mod cylon;
 mod in_process;
 mod limits;
-mod robotparser;
 mod robots_txt;
 mod robotstxt;
 mod robotxt;
@@ -141,7 +140,6 @@ pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
         Box::new(InProcess(robotxt::Robotxt)),
         Box::new(InProcess(texting_robots::TextingRobots)),
         Box::new(InProcess(robots_txt::RobotsTxt)),
-        Box::new(InProcess(robotparser::Robotparser)),
         Box::new(InProcess(cylon::Cylon)),
     ]
 }

@@ -12,14 +12,13 @@ pub(super) const INK: RGBColor = RGBColor(0x1f, 0x23, 0x28);
 pub(super) const FAINT: RGBColor = RGBColor(0xd0, 0xd7, 0xde);
 
 /// Colors that most color-blind people can distinguish (after Okabe and Ito), darkened for contrast on white.
-const COLORS: [(&str, RGBColor); 11] = [
+const COLORS: [(&str, RGBColor); 10] = [
     (OURS, RGBColor(0xb3, 0x26, 0x1e)),
     ("comity, STANDARD", RGBColor(0xe0, 0x7a, 0x5f)),
     ("robotstxt", RGBColor(0x0b, 0x5f, 0xa5)),
     ("robotxt", RGBColor(0x00, 0x77, 0x5a)),
     ("texting_robots", RGBColor(0x8a, 0x5a, 0x00)),
     ("robots_txt", RGBColor(0x6e, 0x4a, 0xa5)),
-    ("robotparser", RGBColor(0xa0, 0x30, 0x6f)),
     ("cylon", RGBColor(0x3a, 0x7c, 0xa5)),
     ("protego (Python)", RGBColor(0x57, 0x60, 0x6a)),
     ("urllib.robotparser (Python)", RGBColor(0x8c, 0x95, 0x9f)),
