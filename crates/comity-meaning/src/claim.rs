@@ -13,6 +13,7 @@ use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
 use crate::ranked::{ROBOTS_TXT, Source};
 use crate::selected::FileGroups;
+use crate::spelling;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
 ///
@@ -65,7 +66,7 @@ pub enum Held {
 pub struct Counterexample {
     /// The crawler. `*` means every crawler that the file does not name.
     pub crawler: String,
-    /// The path, in normal form.
+    /// The path, as a URL contains it.
     pub path: Vec<u8>,
     /// The line that decides, from 1. `None` if no rule matches.
     pub line: Option<u32>,
@@ -303,6 +304,7 @@ impl Question<'_> {
         let verdict = overlay::check(rules, path);
         let is_exempt = verdict.reason() == comity::Reason::RobotsTxt;
         let is_broken = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
-        is_broken.then(|| Counterexample { crawler: crawler.into(), path: path.to_vec(), line: verdict.line() })
+        let path = || spelling::sent(path, rules.dialect()).into_owned();
+        is_broken.then(|| Counterexample { crawler: crawler.into(), path: path(), line: verdict.line() })
     }
 }

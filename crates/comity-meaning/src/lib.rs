@@ -22,6 +22,7 @@ mod pattern;
 mod ranked;
 mod selected;
 mod signals;
+mod spelling;
 
 pub use budget::Budget;
 pub use change::{Change, ChangeRule, Direction, Side};
