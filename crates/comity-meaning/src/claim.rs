@@ -39,7 +39,6 @@ pub struct Claim<'c> {
     except: Vec<Vec<u8>>,
     allowed: bool,
     choice: Choice<'c>,
-    only_unnamed: bool,
     own_dialect_only: bool,
     budget: Budget,
 }
@@ -120,7 +119,6 @@ impl Claim<'static> {
             except: Vec::new(),
             allowed,
             choice: Choice::All(&BUILTIN),
-            only_unnamed: false,
             own_dialect_only: false,
             budget: Budget::default(),
         }
@@ -153,9 +151,8 @@ impl Claim<'_> {
     }
 
     /// Checks only the crawlers that the file does not name. Defaults to all crawlers.
-    pub fn only_unnamed(mut self) -> Self {
-        self.only_unnamed = true;
-        self
+    pub fn only_unnamed(self) -> Self {
+        Self { choice: Choice::Only(&[Crawler::ANY]), ..self }
     }
 
     /// Sets the budget. Defaults to [`Budget::default`].
@@ -206,11 +203,10 @@ impl Claim<'_> {
             return Ok(Held::Undecided);
         };
         let groups = FileGroups::new(robots);
-        let mut classes = classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()).peekable();
-        if classes.peek().is_none() {
+        if classes.is_empty() {
             return Ok(Held::NoCrawler);
         }
-        for class in classes {
+        for class in &classes {
             match question.put(robots, &groups, class, &mut meter) {
                 Ok(None) => {}
                 Ok(Some(counterexample)) => return Ok(Held::No(counterexample)),

@@ -105,6 +105,11 @@ const MAX_WORDS: usize = 256;
 /// The maximum number of octets of all patterns of a file.
 const MAX_OCTETS: usize = 1 << 20;
 
+/// Returns the maximum number of patterns for one pattern of this many octets.
+fn max_words(octets: usize) -> usize {
+    MAX_WORDS.min(MAX_OCTETS / octets.max(1))
+}
+
 impl Spellings {
     const fn shared() -> Self {
         Self { files: [FileSpellings::none(), FileSpellings::none()], is_mixed: false }
@@ -177,22 +182,20 @@ impl FileSpellings {
 
     /// Adds the spellings of a pattern, if it has others. `left` is the number of octets that may still be stored.
     fn add(&mut self, text: &[u8], dialect: &Dialect, left: &mut usize, meter: &mut Meter<'_>) {
-        if self.0.contains_key(text) {
+        let is_decoded = dialect.escapes == Escapes::Decoded && !dialect.wildcards;
+        let mut complete = dialect.url_path != UrlPath::PathOnly || is_decoded;
+        let is_plain = complete && !is_decoded && (dialect.escapes != Escapes::Normalized || !may_be_escaped(text));
+        if is_plain || self.0.contains_key(text) {
             return;
         }
         let readings = Pattern::readings(text, dialect.wildcards);
         let plain = || readings.iter().map(|reading| reading.word(STAR)).collect::<BTreeSet<_>>();
         let mut words = BTreeSet::new();
-        let is_decoded = dialect.escapes == Escapes::Decoded && !dialect.wildcards;
-        let mut complete = dialect.url_path != UrlPath::PathOnly || is_decoded;
         for reading in &readings {
-            let spelled = match dialect.escapes {
-                Escapes::Decoded if is_decoded => decoded(reading.stem(), dialect, &mut words, meter),
-                Escapes::Normalized if may_be_escaped(text) => normalized(reading, &mut words, meter),
-                _ => {
-                    words.insert(reading.word(STAR));
-                    Ok(())
-                }
+            let spelled = if is_decoded {
+                decoded(reading.stem(), dialect, &mut words, meter)
+            } else {
+                normalized(reading, &mut words, meter)
             };
             complete &= spelled.is_ok();
         }
@@ -241,7 +244,7 @@ fn normalized(pattern: &Pattern<'_>, words: &mut BTreeSet<Vec<u8>>, meter: &mut 
             word.push(STAR);
         }
         if place.may_end(pattern) {
-            if words.len() >= MAX_WORDS {
+            if words.len() >= max_words(word.len()) {
                 return Err(Exhausted);
             }
             meter.spend(word.len() / 16)?;
@@ -298,7 +301,7 @@ fn decoded(
         };
         let is_escaped = *octet != b'/' && !is_unreserved(*octet);
         if is_raw && is_escaped {
-            if partial.len() > MAX_WORDS / 2 {
+            if 2 * partial.len() > max_words(literal.len()) {
                 complete = Err(Exhausted);
             } else {
                 let with_escape = partial.iter().map(|word| [word, &escaped(*octet)[..]].concat()).collect::<Vec<_>>();
