@@ -63,7 +63,8 @@ pub enum Held {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The crawler. `*` means every crawler that the file does not name.
+    /// The crawler. `*` means every crawler that the file does not name. In a dialect with a fallback token, `unnamed` or
+    /// another made-up name represents those that fall back to it.
     pub crawler: String,
     /// The path, as a URL contains it.
     pub path: Vec<u8>,
@@ -137,8 +138,9 @@ impl Claim<'_> {
         Claim { choice: Choice::All(crawlers), ..self }
     }
 
-    /// Checks only these crawlers. [`Crawler::ANY`] means every crawler that the file does not name. Crawlers that
-    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    /// Checks only these crawlers. [`Crawler::ANY`] means every crawler that the file does not name, also those that
+    /// fall back to a token of the dialect. Crawlers that robots.txt does not govern are left out. Defaults to all
+    /// crawlers.
     pub fn only<'d>(self, crawlers: &'d [Crawler<'d>]) -> Claim<'d> {
         Claim { choice: Choice::Only(crawlers), ..self }
     }
@@ -150,7 +152,8 @@ impl Claim<'_> {
         self
     }
 
-    /// Checks only the crawlers that the file does not name. Defaults to all crawlers.
+    /// Checks only the crawlers that the file does not name, as [`only`](Self::only) does with [`Crawler::ANY`]. Defaults
+    /// to all crawlers.
     pub fn only_unnamed(self) -> Self {
         Self { choice: Choice::Only(&[Crawler::ANY]), ..self }
     }

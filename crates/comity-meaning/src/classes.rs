@@ -17,9 +17,9 @@ use crate::budget::{Exhausted, Meter};
 pub(crate) enum Asked<'t> {
     /// Any crawler that no file names.
     Unnamed,
-    /// Any crawler that no file names, in a dialect in which a group applies to every crawler whose name contains its
-    /// token: an empty name contains no token.
-    Nameless,
+    /// Any crawler that no file names, if a group applies to every crawler whose name contains its token: a name that
+    /// contains none, such as the empty one.
+    Nameless(Vec<u8>),
     /// A name that a file contains.
     Named(Vec<u8>),
     /// A name that no file contains, in a dialect that gives every name a fallback token.
@@ -37,8 +37,9 @@ impl Asked<'_> {
     pub(crate) fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Unnamed => Crawler::ANY,
-            Self::Nameless => Crawler::literal(b""),
-            Self::Named(name) | Self::FallingBack(name) | Self::Containing(name) => Crawler::literal(name),
+            Self::Nameless(name) | Self::Named(name) | Self::FallingBack(name) | Self::Containing(name) => {
+                Crawler::literal(name)
+            }
             Self::Known(profile) => Crawler::from(*profile),
             Self::Chosen(crawler) => *crawler,
         }
@@ -46,7 +47,7 @@ impl Asked<'_> {
 
     fn name(&self) -> String {
         match self {
-            Self::Unnamed | Self::Nameless => String::from("*"),
+            Self::Unnamed | Self::Nameless(_) => String::from("*"),
             Self::Named(name) | Self::FallingBack(name) | Self::Containing(name) => {
                 String::from_utf8_lossy(name).into_owned()
             }
@@ -142,19 +143,32 @@ fn unnamed<'t, const N: usize>(
     is_known: impl Fn(&[u8]) -> bool,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
-    let any = if is_contained(files) { Asked::Nameless } else { Asked::Unnamed };
-    let mut falling_back = None;
-    if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
-        let names = core::iter::once(b"unnamed".to_vec()).chain((b'+'..=b'~').map(|octet| alloc::vec![octet]));
-        for name in names.filter(|name| !is_known(name)) {
-            if falling_back.is_none() && !is_named(files, &name, |_| false, meter)? {
-                falling_back = Some(Asked::FallingBack(name));
-            }
+    let has_fallback = files.iter().any(|file| file.dialect().fallback_token.is_some());
+    // Some dialects have groups for the empty name.
+    let is_empty_named = || files.iter().any(|file| file.check(&Crawler::literal(b""), "/").names_crawler());
+    let any = match is_contained(files) {
+        false => Asked::Unnamed,
+        true if !is_empty_named() => Asked::Nameless(Vec::new()),
+        true => Asked::Nameless(fresh_name(files, &is_known, meter)?),
+    };
+    let falling_back = if has_fallback { Some(fresh_name(files, &is_known, meter)?) } else { None };
+    Ok(core::iter::once(any).chain(falling_back.map(Asked::FallingBack)).collect())
+}
+
+/// Returns a name that no group names and for which `is_known` returns false.
+fn fresh_name<const N: usize>(
+    files: [&Robots; N],
+    is_known: impl Fn(&[u8]) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, Exhausted> {
+    let names = core::iter::once(b"unnamed".to_vec()).chain((b'+'..=b'~').map(|octet| alloc::vec![octet]));
+    for name in names.filter(|name| !is_known(name)) {
+        if !is_named(files, &name, |_| false, meter)? {
+            return Ok(name);
         }
-        // A file that names all of these is hostile.
-        falling_back.as_ref().ok_or(Exhausted)?;
     }
-    Ok(core::iter::once(any).chain(falling_back).collect())
+    // A file that names all of these is hostile.
+    Err(Exhausted)
 }
 
 /// Returns true if a group names a crawler with this name. Agents that `is_skipped` accepts do not count.
@@ -190,8 +204,7 @@ fn candidates<'t, const N: usize>(
     table: &'t Crawlers,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
-    let is_known =
-        |name: &[u8]| table.iter().any(|profile| profile.token.as_bytes().eq_ignore_ascii_case(name));
+    let is_known = |name: &[u8]| table.iter().any(|profile| profile.token.as_bytes().eq_ignore_ascii_case(name));
     let mut found = unnamed(files, is_known, meter)?;
     let agents = || files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents());
     // Most files name a few crawlers and the table has many, so the names of the files are collected, not those of the
@@ -208,8 +221,8 @@ fn candidates<'t, const N: usize>(
     let mut named: Vec<Asked<'_>> = Vec::new();
     for agent in agents() {
         for name in [agent.token(), agent.value()] {
-            // The first of several equal names remains.
-            if !agent.is_any() && unknown.remove(&name.to_ascii_lowercase()) {
+            // The first of several equal names remains. A token `*` that means no crawler is contained in names.
+            if !agent.is_any() && name != b"*" && unknown.remove(&name.to_ascii_lowercase()) {
                 named.push(Asked::Named(name.to_vec()));
             }
         }
@@ -220,7 +233,8 @@ fn candidates<'t, const N: usize>(
         let mut done = BTreeSet::new();
         let are_whole = files.iter().any(|file| file.dialect().product_token != ProductToken::Contained);
         for agent in agents().filter(|agent| !agent.is_any()) {
-            if done.insert(agent.token()) && (are_whole || is_known(agent.token())) {
+            let is_ambiguous = |token: &[u8]| are_whole || token == b"*" || is_known(token);
+            if is_ambiguous(agent.token()) && done.insert(agent.token()) {
                 named.push(Asked::Containing(name_with(files, agent.token(), is_known, meter)?));
             }
         }

@@ -80,8 +80,8 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    /// Compares only these crawlers. [`Crawler::ANY`] means every crawler that neither file names. Crawlers that
-    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    /// Compares only these crawlers. [`Crawler::ANY`] means every crawler that neither file names, also those that fall
+    /// back to a token of the dialect. Crawlers that robots.txt does not govern are left out. Defaults to all crawlers.
     pub fn only(mut self, crawlers: &'a [Crawler<'a>]) -> Self {
         self.choice = Choice::Only(crawlers);
         self

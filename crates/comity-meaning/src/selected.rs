@@ -170,7 +170,8 @@ impl<'a> Selections<'a> {
         }
         let groups = self.groups.select(indices);
         let rules: usize = groups.iter().map(|group| group.rules().len()).sum();
-        let octets = groups.iter().flat_map(Group::rules).map(|rule| RuleList::octets_of(&rule, self.groups.spellings)).sum();
+        let octets =
+            groups.iter().flat_map(Group::rules).map(|rule| RuleList::octets_of(&rule, self.groups.spellings)).sum();
         if self.kept_rules + rules > MAX_KEPT_RULES {
             self.kept.clear();
             memory.release(self.kept_octets);

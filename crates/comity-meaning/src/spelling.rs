@@ -116,7 +116,11 @@ impl Spellings {
     }
 
     /// Returns the spellings for a comparison. `limits` are patterns of the first file's dialect.
-    pub(crate) fn new<'l>(files: [&'l Robots; 2], limits: impl Iterator<Item = &'l [u8]>, meter: &mut Meter<'_>) -> Self {
+    pub(crate) fn new<'l>(
+        files: [&'l Robots; 2],
+        limits: impl Iterator<Item = &'l [u8]>,
+        meter: &mut Meter<'_>,
+    ) -> Self {
         let [old, new] = files.map(|file| normal_form(file.dialect()));
         if old == new {
             return Self::shared();
@@ -145,11 +149,7 @@ impl FileSpellings {
     }
 
     /// Returns the spellings of patterns of a dialect.
-    pub(crate) fn new<'l>(
-        texts: impl Iterator<Item = &'l [u8]>,
-        dialect: &Dialect,
-        meter: &mut Meter<'_>,
-    ) -> Self {
+    pub(crate) fn new<'l>(texts: impl Iterator<Item = &'l [u8]>, dialect: &Dialect, meter: &mut Meter<'_>) -> Self {
         let (mut spellings, mut left) = (Self::none(), MAX_OCTETS);
         for text in texts.flat_map(|text| core::iter::once(text).chain(index_directory(text))) {
             spellings.add(text, dialect, &mut left, meter);

@@ -58,7 +58,11 @@ const DIFFERENT: [(&str, &str, [Dialect; 2]); 13] = [
     ("Disallow: /a%\n", "/a$", [Dialect::STANDARD, Dialect::GOOGLE]),
     ("Disallow: /a%2\n", "/a*", [Dialect::STANDARD, Dialect::GOOGLE]),
     ("Disallow: /*2*4$\n", "/$", [Dialect::STANDARD, Dialect::GOOGLE]),
-    ("Disallow: /$a/a\nAllow: /b$$\nAllow: *$a\nDisallow: /$a\n", "/%24a/a", [Dialect::GOOGLE_PARSER, Dialect::STANDARD]),
+    (
+        "Disallow: /$a/a\nAllow: /b$$\nAllow: *$a\nDisallow: /$a\n",
+        "/%24a/a",
+        [Dialect::GOOGLE_PARSER, Dialect::STANDARD],
+    ),
     // The dialect of 1996 decodes what the others keep apart, and compares no query.
     ("Disallow: /a?b\n", "/a?b", [Dialect::NOROBOTS_1996, Dialect::STANDARD]),
     ("Disallow: /a=b\n", "/a%3Db", [Dialect::STANDARD, Dialect::NOROBOTS_1996]),

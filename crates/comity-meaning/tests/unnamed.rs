@@ -51,7 +51,8 @@ fn comparisons_hold_for_crawlers_that_fall_back() {
 /// A known crawler may ignore `*`, which a crawler whose name contains its token does not.
 #[test]
 fn names_that_contain_the_token_of_a_known_crawler_are_other_crawlers() {
-    for (token, other) in [("AdsBot-Google", "MyAdsBot-Google"), ("Myx", "MyMyx"), ("AdsBot-Google", "AdsBot-Google/")] {
+    for (token, other) in [("AdsBot-Google", "MyAdsBot-Google"), ("Myx", "MyMyx"), ("AdsBot-Google", "AdsBot-Google/")]
+    {
         // A token that the other name would contain as well.
         let third = if other.ends_with('/') { "User-agent: myads\nDisallow: /z\n\n" } else { "" };
         let any = "User-agent: *\nDisallow: /\n";

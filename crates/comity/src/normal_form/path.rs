@@ -301,7 +301,9 @@ mod tests {
     #[test]
     fn sent_paths_are_normalized_like_urls() {
         for dialect in Dialect::ALL {
-            for sent in ["/", "//a/b", "/?q", "/robots.txt", "/robots.txt?", "/a?b=/c", "/;%2f%7E*$%a%41\u{e9}", "/:a@b"] {
+            for sent in
+                ["/", "//a/b", "/?q", "/robots.txt", "/robots.txt?", "/a?b=/c", "/;%2f%7E*$%a%41\u{e9}", "/:a@b"]
+            {
                 let [url, sent] = [["https://h", sent].concat().into_bytes(), sent.as_bytes().to_vec()];
                 let parts = |path: Path<'_>| (path.octets.to_vec(), path.is_robots_txt);
                 assert_eq!(with_sent_path(&sent, dialect, parts), with_path(&url, dialect, parts), "{}", dialect.name);
