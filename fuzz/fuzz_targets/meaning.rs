@@ -1,13 +1,17 @@
 //! Two files: nothing panics, every change has a real witness, and "same" is confirmed by sampled URLs.
 //!
 //! The input is a digit that chooses the dialect, the old file, a NUL and the new file. If the first octet is not ASCII,
-//! each octet after it is a piece of a small file, for which all short paths are enumerated.
+//! the others choose two dialects and the pieces of two small files. All that is proven about these is compared with the
+//! naive implementation of the engine, for all short paths over the pieces and for what the patterns match.
 
 #![no_main]
 
 use comity::{Crawler, Crawlers, Dialect, Robots};
-use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules, minimize};
+use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, dead_rules, minimize};
 use libfuzzer_sys::fuzz_target;
+
+#[path = "../../crates/comity-meaning/tests/model/mod.rs"]
+mod model;
 
 /// Enough for small files; larger ones end undecided.
 const BUDGET: Budget = Budget::of_steps(300_000);
@@ -15,12 +19,15 @@ const BUDGET: Budget = Budget::of_steps(300_000);
 const DIALECTS: [Dialect; 5] =
     [Dialect::STANDARD, Dialect::GOOGLE, Dialect::GOOGLE_PARSER, Dialect::BING, Dialect::YANDEX];
 
+// Comparisons check their own deciders in debug builds.
+const _: () = assert!(cfg!(debug_assertions), "the profile enables debug assertions");
+
 fuzz_target!(|input: &[u8]| {
     let Some((choice, input)) = input.split_first() else { return };
-    let dialect = &DIALECTS[usize::from(*choice) % DIALECTS.len()];
     if !choice.is_ascii() {
-        return enumerate(input, dialect);
+        return model::check(input);
     }
+    let dialect = &DIALECTS[usize::from(*choice) % DIALECTS.len()];
     let middle = input.iter().position(|octet| *octet == 0).unwrap_or(input.len());
     let (old_body, new_body) = (&input[..middle], input.get(middle + 1..).unwrap_or_default());
     let table = Crawlers::builtin();
@@ -55,43 +62,6 @@ fuzz_target!(|input: &[u8]| {
         }
     }
 });
-
-/// The pieces of small files, chosen by the octets of the input modulo their number.
-const PIECES: [&str; 12] =
-    ["/", "a", "b", "*", "a", "*", "$", "ab", "\nDisallow: /", "\nAllow: /", "\nDisallow: *", "\nAllow: *"];
-
-/// The pieces of a small file. Longer inputs are cut.
-const MAX_PIECES: usize = 24;
-
-/// The length of the longest path that is enumerated.
-const MAX_PATH: u32 = 5;
-
-/// Compares two small files, and asks the engine about all short paths over their alphabet.
-fn enumerate(input: &[u8], dialect: &Dialect) {
-    let (old, new) = input.split_at(input.len() / 2);
-    let files = [old, new].map(|octets| {
-        let pieces = octets.iter().take(MAX_PIECES).map(|octet| PIECES[usize::from(*octet) % PIECES.len()]);
-        Robots::parse_with(format!("User-agent: *{}", pieces.collect::<String>()), dialect)
-    });
-    let difference = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).budget(BUDGET).run();
-    let rules = files.each_ref().map(|file| file.rules_for(&Crawler::ANY));
-    for number in 0..4_u32.pow(MAX_PATH) {
-        // The digits of the number to the base of four. Leading zeros make shorter paths.
-        let octets = (0..MAX_PATH).rev().map(|digit| number >> (2 * digit) & 3);
-        let octets = octets.skip_while(|digit| *digit == 0).map(|digit| b"/abz"[digit as usize]);
-        let url: Vec<u8> = b"https://site.example/".iter().copied().chain(octets).collect();
-        let [was, is] = rules.each_ref().map(|rules| rules.check_bytes(&url));
-        if was.is_allowed() == is.is_allowed() || !difference.is_complete() {
-            continue;
-        }
-        let direction = if is.is_allowed() { Direction::Allowed } else { Direction::Blocked };
-        let is_named = difference.changes().iter().any(|change| {
-            let line = if change.rule().side == Side::Old { was.line() } else { is.line() };
-            change.direction() == direction && change.rule().line == line
-        });
-        assert!(is_named, "{} differs in no change: {:?}", url.escape_ascii(), difference.changes());
-    }
-}
 
 fn allows(file: &Robots, name: &str, path: &[u8], table: &Crawlers) -> bool {
     let crawler = table.find(name).map_or_else(|| Crawler::literal(name), Crawler::from);

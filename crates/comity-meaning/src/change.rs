@@ -143,7 +143,7 @@ impl Change {
         self.sent
     }
 
-    /// Returns an example: a path whose answers differ.
+    /// Returns an example: a path whose answers differ, as a URL contains it.
     pub fn witness(&self) -> &[u8] {
         &self.witness
     }

@@ -14,6 +14,7 @@ use crate::pattern::Pattern;
 use crate::ranked::{ROBOTS_TXT, Source};
 use crate::selected::FileGroups;
 use crate::sent;
+use crate::spelling;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
 ///
@@ -39,7 +40,6 @@ pub struct Claim<'c> {
     except: Vec<Vec<u8>>,
     allowed: bool,
     choice: Choice<'c>,
-    only_unnamed: bool,
     own_dialect_only: bool,
     budget: Budget,
 }
@@ -64,9 +64,10 @@ pub enum Held {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The crawler. `*` means every crawler that the file does not name.
+    /// The crawler. `*` means every crawler that the file does not name. In a dialect with a fallback token, `unnamed` or
+    /// another made-up name represents those that fall back to it.
     pub crawler: String,
-    /// The path, in normal form.
+    /// The path, as a URL contains it.
     pub path: Vec<u8>,
     /// The line that decides, from 1. `None` if no rule matches.
     pub line: Option<u32>,
@@ -123,7 +124,6 @@ impl Claim<'static> {
             except: Vec::new(),
             allowed,
             choice: Choice::All(&BUILTIN),
-            only_unnamed: false,
             own_dialect_only: false,
             budget: Budget::default(),
         }
@@ -142,8 +142,9 @@ impl Claim<'_> {
         Claim { choice: Choice::All(crawlers), ..self }
     }
 
-    /// Checks only these crawlers. [`Crawler::ANY`] means every crawler that the file does not name. Crawlers that
-    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    /// Checks only these crawlers. [`Crawler::ANY`] means every crawler that the file does not name, also those that
+    /// fall back to a token of the dialect. Crawlers that robots.txt does not govern are left out. Defaults to all
+    /// crawlers.
     pub fn only<'d>(self, crawlers: &'d [Crawler<'d>]) -> Claim<'d> {
         Claim { choice: Choice::Only(crawlers), ..self }
     }
@@ -155,10 +156,10 @@ impl Claim<'_> {
         self
     }
 
-    /// Checks only the crawlers that the file does not name. Defaults to all crawlers.
-    pub fn only_unnamed(mut self) -> Self {
-        self.only_unnamed = true;
-        self
+    /// Checks only the crawlers that the file does not name, as [`only`](Self::only) does with [`Crawler::ANY`]. Defaults
+    /// to all crawlers.
+    pub fn only_unnamed(self) -> Self {
+        Self { choice: Choice::Only(&[Crawler::ANY]), ..self }
     }
 
     /// Sets the budget. Defaults to [`Budget::default`].
@@ -209,12 +210,11 @@ impl Claim<'_> {
             return Ok(Held::Undecided);
         };
         let groups = FileGroups::new(robots);
-        let mut classes = classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()).peekable();
-        if classes.peek().is_none() {
+        if classes.is_empty() {
             return Ok(Held::NoCrawler);
         }
         let mut unsent = None;
-        for class in classes {
+        for class in &classes {
             match question.put(robots, &groups, class, &mut meter) {
                 Ok(None) => {}
                 Ok(Some(counterexample)) if counterexample.is_sent => return Ok(Held::No(counterexample)),
@@ -319,7 +319,7 @@ impl Question<'_> {
         let is_refuted = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
         is_refuted.then(|| Counterexample {
             crawler: crawler.into(),
-            path: path.to_vec(),
+            path: spelling::sent(path, rules.dialect()).into_owned(),
             line: verdict.line(),
             is_sent: true,
         })

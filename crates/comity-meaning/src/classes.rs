@@ -8,7 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use comity::dialect::ProductToken;
-use comity::{Crawler, Crawlers, Governed, Profile, Robots};
+use comity::{Agent, Crawler, Crawlers, Governed, Profile, Robots};
 
 use crate::budget::{Exhausted, Meter};
 
@@ -17,12 +17,15 @@ use crate::budget::{Exhausted, Meter};
 pub(crate) enum Asked<'t> {
     /// Any crawler that no file names.
     Unnamed,
-    /// Any crawler that no file names, in a dialect in which a group applies to every crawler whose name contains its
-    /// token: an empty name contains no token.
-    Nameless,
+    /// Any crawler that no file names, if a group applies to every crawler whose name contains its token: a name that
+    /// contains none, such as the empty one.
+    Nameless(Vec<u8>),
     /// A name that a file contains.
     Named(Vec<u8>),
-    /// A name that contains one token of a file and no other: the token and a slash, before which tokens end.
+    /// A name that no file contains, in a dialect that gives every name a fallback token.
+    FallingBack(Vec<u8>),
+    /// A name that contains a token of a file, in a dialect in which its group applies then, and that no file names
+    /// otherwise.
     Containing(Vec<u8>),
     /// A row of the crawler table.
     Known(&'t Profile),
@@ -34,8 +37,9 @@ impl Asked<'_> {
     pub(crate) fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Unnamed => Crawler::ANY,
-            Self::Nameless => Crawler::literal(b""),
-            Self::Named(name) | Self::Containing(name) => Crawler::literal(name),
+            Self::Nameless(name) | Self::Named(name) | Self::FallingBack(name) | Self::Containing(name) => {
+                Crawler::literal(name)
+            }
             Self::Known(profile) => Crawler::from(*profile),
             Self::Chosen(crawler) => *crawler,
         }
@@ -43,9 +47,10 @@ impl Asked<'_> {
 
     fn name(&self) -> String {
         match self {
-            Self::Unnamed | Self::Nameless => String::from("*"),
-            Self::Named(name) => String::from_utf8_lossy(name).into_owned(),
-            Self::Containing(name) => String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned(),
+            Self::Unnamed | Self::Nameless(_) => String::from("*"),
+            Self::Named(name) | Self::FallingBack(name) | Self::Containing(name) => {
+                String::from_utf8_lossy(name).into_owned()
+            }
             Self::Known(profile) => profile.token.clone().into_owned(),
             Self::Chosen(crawler) => {
                 let tokens = if crawler.merges() { usize::MAX } else { 1 };
@@ -53,6 +58,11 @@ impl Asked<'_> {
                 tokens.join("+")
             }
         }
+    }
+
+    /// Returns true if the name was made up, so that it is of no interest in the class of another crawler.
+    fn is_made_up(&self) -> bool {
+        matches!(self, Self::FallingBack(_) | Self::Containing(_))
     }
 }
 
@@ -76,13 +86,6 @@ pub(crate) struct Class<'t, const N: usize> {
     pub(crate) groups: [Vec<usize>; N],
 }
 
-impl<const N: usize> Class<'_, N> {
-    /// Returns true if crawlers that no file names are in this class.
-    pub(crate) fn includes_unnamed(&self) -> bool {
-        matches!(self.example, Asked::Unnamed | Asked::Nameless)
-    }
-}
-
 /// Returns the classes of the chosen crawlers.
 ///
 /// Crawlers that robots.txt does not govern get no verdicts and are left out, and so are those whose row of the table
@@ -100,7 +103,16 @@ pub(crate) fn classes<'t, const N: usize>(
     let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
     let candidates = match choice {
         Choice::All(table) => candidates(files, table, meter)?,
-        Choice::Only(crawlers) => crawlers.iter().map(|crawler| chosen(files, *crawler)).collect(),
+        Choice::Only(crawlers) => {
+            let mut candidates = Vec::with_capacity(crawlers.len());
+            for crawler in crawlers {
+                match *crawler == Crawler::ANY {
+                    true => candidates.extend(unnamed(files, |_| false, meter)?),
+                    false => candidates.push(Asked::Chosen(*crawler)),
+                }
+            }
+            candidates
+        }
     };
     // Most crawlers are in the class of a crawler before them, so their groups are collected in the same memory.
     let mut groups: [Vec<usize>; N] = core::array::from_fn(|_| Vec::new());
@@ -114,23 +126,76 @@ pub(crate) fn classes<'t, const N: usize>(
             groups.clear();
             groups.extend(file.groups_for(&crawler).map(|group| group.index()));
         }
-        let name = asked.name();
         if let Some(class) = places.get(&groups).and_then(|place| classes.get_mut(*place)) {
-            class.names.push(name);
+            class.names.extend((!asked.is_made_up()).then(|| asked.name()));
         } else {
             places.insert(groups.clone(), classes.len());
-            classes.push(Class { names: alloc::vec![name], example: asked, groups: groups.clone() });
+            classes.push(Class { names: alloc::vec![asked.name()], example: asked, groups: groups.clone() });
         }
     }
     Ok(classes)
 }
 
-fn chosen<'t, const N: usize>(files: [&Robots; N], crawler: Crawler<'t>) -> Asked<'t> {
-    match crawler == Crawler::ANY {
-        true if is_contained(files) => Asked::Nameless,
-        true => Asked::Unnamed,
-        false => Asked::Chosen(crawler),
+/// Returns the crawlers that no file names: `*`, and a name if a dialect gives every name a fallback token, which `*`
+/// does not have. The name is none for which `is_known` returns true.
+fn unnamed<'t, const N: usize>(
+    files: [&Robots; N],
+    is_known: impl Fn(&[u8]) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Asked<'t>>, Exhausted> {
+    let has_fallback = files.iter().any(|file| file.dialect().fallback_token.is_some());
+    // Some dialects have groups for the empty name.
+    let is_empty_named = || files.iter().any(|file| file.check(&Crawler::literal(b""), "/").names_crawler());
+    let any = match is_contained(files) {
+        false => Asked::Unnamed,
+        true if !is_empty_named() => Asked::Nameless(Vec::new()),
+        true => Asked::Nameless(fresh_name(files, &is_known, meter)?),
+    };
+    let falling_back = if has_fallback { Some(fresh_name(files, &is_known, meter)?) } else { None };
+    Ok(core::iter::once(any).chain(falling_back.map(Asked::FallingBack)).collect())
+}
+
+/// Returns a name that no group names and for which `is_known` returns false.
+fn fresh_name<const N: usize>(
+    files: [&Robots; N],
+    is_known: impl Fn(&[u8]) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, Exhausted> {
+    let names = core::iter::once(b"unnamed".to_vec()).chain((b'+'..=b'~').map(|octet| alloc::vec![octet]));
+    for name in names.filter(|name| !is_known(name)) {
+        if !is_named(files, &name, |_| false, meter)? {
+            return Ok(name);
+        }
     }
+    // A file that names all of these is hostile.
+    Err(Exhausted)
+}
+
+/// Returns true if a group names a crawler with this name. Agents that `is_skipped` accepts do not count.
+fn is_named<const N: usize>(
+    files: [&Robots; N],
+    name: &[u8],
+    is_skipped: impl Fn(&Agent<'_>) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<bool, Exhausted> {
+    for file in files {
+        for agent in file.groups().flat_map(|group| group.agents()).filter(|agent| !agent.is_any()) {
+            meter.spend(1)?;
+            let names = match file.dialect().product_token {
+                ProductToken::Contained => contains(name, agent.token()),
+                _ => [agent.token(), agent.value()].iter().any(|own| own.eq_ignore_ascii_case(name)),
+            };
+            if names && !is_skipped(&agent) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Returns true if a name contains a token, in any letter case. An empty token names nobody.
+fn contains(name: &[u8], token: &[u8]) -> bool {
+    !token.is_empty() && name.windows(token.len()).any(|part| part.eq_ignore_ascii_case(token))
 }
 
 /// Returns every crawler to which a selection of groups of its own may apply.
@@ -139,7 +204,8 @@ fn candidates<'t, const N: usize>(
     table: &'t Crawlers,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
-    let mut found = alloc::vec![if is_contained(files) { Asked::Nameless } else { Asked::Unnamed }];
+    let is_known = |name: &[u8]| table.iter().any(|profile| profile.token.as_bytes().eq_ignore_ascii_case(name));
+    let mut found = unnamed(files, is_known, meter)?;
     let agents = || files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents());
     // Most files name a few crawlers and the table has many, so the names of the files are collected, not those of the
     // table. Of these remain those that the table does not have.
@@ -155,34 +221,25 @@ fn candidates<'t, const N: usize>(
     let mut named: Vec<Asked<'_>> = Vec::new();
     for agent in agents() {
         for name in [agent.token(), agent.value()] {
-            // The first of several equal names remains.
-            if !agent.is_any() && unknown.remove(&name.to_ascii_lowercase()) {
+            // The first of several equal names remains. A token `*` that means no crawler is contained in names.
+            if !agent.is_any() && name != b"*" && unknown.remove(&name.to_ascii_lowercase()) {
                 named.push(Asked::Named(name.to_vec()));
             }
         }
     }
     if is_contained(files) {
-        // A crawler's name may contain a token of each file. A known crawler with the same name may be a different one.
-        for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
-            meter.spend(1)?;
-            if !agent.is_any() {
-                named.push(Asked::Containing([agent.token(), b"/"].concat()));
+        // The known crawler with this token, or the one that a file of another dialect names, may be told something else
+        // than a crawler whose name contains the token.
+        let mut done = BTreeSet::new();
+        let are_whole = files.iter().any(|file| file.dialect().product_token != ProductToken::Contained);
+        for agent in agents().filter(|agent| !agent.is_any()) {
+            let is_ambiguous = |token: &[u8]| are_whole || token == b"*" || is_known(token);
+            if is_ambiguous(agent.token()) && done.insert(agent.token()) {
+                named.push(Asked::Containing(name_with(files, agent.token(), is_known, meter)?));
             }
         }
+        // A crawler's name may contain a token of each file.
         named.extend(names_of_pairs(files, meter)?.into_iter().map(Asked::Named));
-    }
-    // A dialect may give every literal crawler a fallback token; `*` has none.
-    if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
-        let mut unnamed = b"unnamed".to_vec();
-        let is_taken = |name: &[u8]| {
-            let is_of_file =
-                agents().any(|agent| [agent.token(), agent.value()].iter().any(|own| own.eq_ignore_ascii_case(name)));
-            is_of_file || table.iter().any(|profile| profile.token.as_bytes().eq_ignore_ascii_case(name))
-        };
-        while is_taken(&unnamed) {
-            unnamed.push(b'-');
-        }
-        named.push(Asked::Named(unnamed));
     }
     found.extend(named);
     Ok(found)
@@ -191,6 +248,26 @@ fn candidates<'t, const N: usize>(
 /// Returns true if a group applies to every crawler whose name contains its token.
 fn is_contained<const N: usize>(files: [&Robots; N]) -> bool {
     files.iter().any(|file| file.dialect().product_token == ProductToken::Contained)
+}
+
+/// Returns a name that contains a token, and no other token unless that token contains it. It is the name of no known
+/// crawler, and in no file of a dialect that compares whole names.
+fn name_with<const N: usize>(
+    files: [&Robots; N],
+    token: &[u8],
+    is_known: impl Fn(&[u8]) -> bool,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u8>, Exhausted> {
+    let is_within = |agent: &Agent<'_>| contains(token, agent.token());
+    let mut name = [b"My", token].concat();
+    if is_known(&name) || is_named(files, &name, is_within, meter)? {
+        // Tokens end before a slash.
+        name = [token, b"/"].concat();
+        while is_named(files, &name, is_within, meter)? {
+            name.push(b'/');
+        }
+    }
+    Ok(name)
 }
 
 /// Returns names that contain one token of the first file, one of the last file, and no third one: tokens end before a

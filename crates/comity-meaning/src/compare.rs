@@ -18,6 +18,7 @@ use crate::memory::Memory;
 use crate::pair::Pair;
 use crate::selected::Selections;
 use crate::signals;
+use crate::spelling::{self, Spellings};
 
 pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 
@@ -49,10 +50,12 @@ pub struct Comparison<'a> {
     verdicts_only: bool,
     budget: Budget,
     keep_going: KeepGoing<'a>,
+    pub(crate) spellings: &'a Spellings,
 }
 
 impl<'a> Comparison<'a> {
-    /// Creates a comparison of two files. If their dialects differ, URLs are compared in their canonical spelling.
+    /// Creates a comparison of two files. If their dialects normalize URLs differently, URLs without unnecessary escapes
+    /// are compared: those in which no unreserved character is escaped, and whose escapes have upper-case digits.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
         Self {
             old,
@@ -67,6 +70,7 @@ impl<'a> Comparison<'a> {
             verdicts_only: false,
             budget: Budget::default(),
             keep_going: KeepGoing::default(),
+            spellings: &spelling::SHARED,
         }
     }
 
@@ -76,8 +80,8 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    /// Compares only these crawlers. [`Crawler::ANY`] means every crawler that neither file names. Crawlers that
-    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    /// Compares only these crawlers. [`Crawler::ANY`] means every crawler that neither file names, also those that fall
+    /// back to a token of the dialect. Crawlers that robots.txt does not govern are left out. Defaults to all crawlers.
     pub fn only(mut self, crawlers: &'a [Crawler<'a>]) -> Self {
         self.choice = Choice::Only(crawlers);
         self
@@ -162,12 +166,15 @@ impl<'a> Comparison<'a> {
         // Descriptions have a budget of their own, so that they never leave a comparison undecided.
         let (mut meter, mut describing) = (meter(), meter());
         let mut difference = Difference::default();
+        let limits = self.under.iter().chain(&self.except).map(Vec::as_slice);
+        let spellings = Spellings::new([self.old, self.new], limits, &mut meter);
+        let compared = Comparison { spellings: &spellings, ..self.clone() };
         let dialect = self.old.dialect();
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect) == *dialect;
         let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile);
         match classes::classes([self.old, self.new], self.choice, accept, &mut meter) {
             Ok(classes) => {
-                self.compare_classes(&classes, &mut difference, &mut meter, &mut describing);
+                compared.compare_classes(&classes, &mut difference, &mut meter, &mut describing);
                 difference.crawlers = classes.into_iter().flat_map(|class| class.names).collect();
             }
             Err(Exhausted) => difference.unfinished.push(String::from("*")),
@@ -196,7 +203,7 @@ impl<'a> Comparison<'a> {
         }
         let mut progress = Progress {
             classes,
-            files: [self.old, self.new].map(Selections::new),
+            files: [0, 1].map(|file| Selections::new([self.old, self.new][file], &self.spellings.files[file])),
             memory,
             first: Default::default(),
             unfinished: BTreeSet::new(),
@@ -238,8 +245,7 @@ impl<'a> Comparison<'a> {
                 None => alike.push(Alike { sequences: [old, new], classes: alloc::vec![number] }),
             }
             if has_signals {
-                let files = [self.old, self.new];
-                match signals::compare(files, self.under.as_deref(), &self.except, class, meter) {
+                match signals::compare(self, class, meter) {
                     Ok(found) => signals::merge(&mut difference.signals, found, &class.names),
                     Err(Exhausted) => drop(progress.unfinished.insert(number)),
                 }
@@ -269,12 +275,13 @@ impl<'a> Comparison<'a> {
             return 0;
         };
         let Some(mut pair) = Pair::new(self, examples, [&old, &new]) else { return 0 };
-        if pair.compare(memory, meter).is_err() {
+        if pair.compare(memory, meter).is_err() || !pair.is_complete() {
             unfinished.extend(alike);
         }
         let asked = pair.asked();
         let mut changes = Vec::new();
-        while let Some(change) = pair.next_change(!self.without_exceptions, memory, describing) {
+        while let Some(mut change) = pair.next_change(!self.without_exceptions, memory, describing) {
+            change.witness = pair.sent(&change.witness).into_owned();
             if memory.hold(Gathered::octets_of(&change)).is_err() {
                 unfinished.extend(alike);
                 break;
@@ -307,6 +314,11 @@ impl<'a> Comparison<'a> {
         }
         gathered.join();
         asked
+    }
+
+    /// Returns true if the readings of the patterns that limit the URLs match all of their paths.
+    pub(crate) fn covers_limits(&self) -> bool {
+        self.under.iter().chain(&self.except).all(|text| self.spellings.files[0].covers(text))
     }
 
     /// Returns true if rules with the same pattern may match other URLs or have another rank in the other file. In this

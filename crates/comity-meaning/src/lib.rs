@@ -23,6 +23,7 @@ mod ranked;
 mod selected;
 mod sent;
 mod signals;
+mod spelling;
 
 pub use budget::Budget;
 pub use change::{Change, ChangeException, ChangeRule, Direction, Side};

@@ -6,12 +6,12 @@
 
 use alloc::vec::Vec;
 
-use comity::dialect::Escapes;
-use comity::{Dialect, Rules, Verdict};
+use comity::{Rules, Verdict};
 
 use crate::budget::{Exhausted, Meter};
 use crate::literal::LiteralOverlays;
 use crate::pattern::Pattern;
+use crate::spelling;
 
 /// Returns an octet that none of these patterns contains.
 ///
@@ -33,47 +33,14 @@ pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
     [without, lettered]
 }
 
-/// The start of every URL that is checked, because a path alone could be parsed as something else.
-const URL_START: &[u8] = b"https://site.example";
-
 /// Returns the verdict for a path in normal form.
 pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
-    rules.check_bytes(&url_of(path, rules.dialect()))
-}
-
-/// Returns the verdicts of two files for a path in normal form.
-pub(crate) fn verdicts(files: [&Rules; 2], path: &[u8]) -> [Verdict; 2] {
-    let [old, new] = files;
-    if old.dialect().escapes == new.dialect().escapes {
-        let url = url_of(path, old.dialect());
-        return files.map(|rules| rules.check_bytes(&url));
-    }
-    files.map(|rules| check(rules, path))
-}
-
-/// Returns a URL whose normal form is this path.
-///
-/// A path is changed only for a dialect that decodes escapes: octets that it would decode again, or take for the end of
-/// the path, are escaped.
-fn url_of(path: &[u8], dialect: &Dialect) -> Vec<u8> {
-    if dialect.escapes != Escapes::Decoded {
-        return [URL_START, path].concat();
-    }
-    let mut url = URL_START.to_vec();
-    for octet in path {
-        match octet {
-            b'%' => url.extend_from_slice(b"%25"),
-            b'#' => url.extend_from_slice(b"%23"),
-            b'?' => url.extend_from_slice(b"%3F"),
-            _ => url.push(*octet),
-        }
-    }
-    url
+    rules.check_sent_path(&spelling::sent(path, rules.dialect()))
 }
 
 /// A position in a pattern while a word is being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     /// The next octet must be this one of this segment.
     Inside { segment: usize, offset: usize },
     /// In the star before segment `next`, where any octet may follow and the segment may start. If there is no such
@@ -84,7 +51,7 @@ enum Place {
 }
 
 impl Place {
-    fn octet(self, pattern: &Pattern<'_>) -> Option<u8> {
+    pub(crate) fn octet(self, pattern: &Pattern<'_>) -> Option<u8> {
         match self {
             Self::Inside { segment, offset } => pattern.segment(segment).map(|segment| segment[offset]),
             Self::Star { .. } | Self::End => None,
@@ -92,7 +59,7 @@ impl Place {
     }
 
     /// Leaves the star at the start of the next segment, if there is one.
-    fn start(self, pattern: &Pattern<'_>) -> Option<Self> {
+    pub(crate) fn start(self, pattern: &Pattern<'_>) -> Option<Self> {
         match self {
             Self::Star { next } if next < pattern.len() => Some(Self::Inside { segment: next, offset: 0 }),
             _ => None,
@@ -100,7 +67,7 @@ impl Place {
     }
 
     /// Moves past the octet at this place. A star takes any octet.
-    fn advance(self, pattern: &Pattern<'_>) -> Self {
+    pub(crate) fn advance(self, pattern: &Pattern<'_>) -> Self {
         let Self::Inside { segment, offset } = self else { return self };
         if pattern.segment(segment).is_some_and(|segment| offset + 1 < segment.len()) {
             Self::Inside { segment, offset: offset + 1 }
@@ -111,7 +78,15 @@ impl Place {
         }
     }
 
-    fn may_end(self, pattern: &Pattern<'_>) -> bool {
+    /// Returns the places after an octet.
+    pub(crate) fn take(self, octet: u8, pattern: &Pattern<'_>) -> impl Iterator<Item = Self> + use<> {
+        let waiting = matches!(self, Self::Star { .. }).then_some(self);
+        let taking = self.start(pattern).unwrap_or(self);
+        let taken = (taking.octet(pattern) == Some(octet)).then(|| taking.advance(pattern));
+        waiting.into_iter().chain(taken)
+    }
+
+    pub(crate) fn may_end(self, pattern: &Pattern<'_>) -> bool {
         self == Self::End || self == Self::Star { next: pattern.len() }
     }
 }

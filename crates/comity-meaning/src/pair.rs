@@ -1,5 +1,6 @@
 //! Compares the rules that two files have for one class of crawlers.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -17,6 +18,7 @@ use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
 use crate::selected::SelectedRules;
 use crate::sent;
+use crate::spelling;
 
 /// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
 const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
@@ -46,6 +48,10 @@ pub(crate) struct Pair<'p, 'a> {
     /// True if all differences were found, and if both files rank and match patterns in the same way. Only then do the
     /// other rules limit the URLs of a changed one.
     pub(crate) is_describable: bool,
+    /// True if the dialects have different normal forms, so that paths are canonical.
+    is_mixed: bool,
+    /// False if some pattern matches other paths than its readings.
+    is_complete: bool,
     pub(crate) filler: Option<u8>,
     seen: BTreeSet<Box<[u8]>>,
     seen_octets: usize,
@@ -108,7 +114,8 @@ impl<'p, 'a> Pair<'p, 'a> {
                 Source::Default => false,
                 Source::RobotsTxt => selected[other].list.of_source(Source::RobotsTxt).is_empty(),
                 Source::Line(_) => {
-                    all || !selected[other].contains(rule.allows, rule.text) || rule.is_twin && !has_twins[other]
+                    let is_own = || rule.is_respelled || !selected[other].contains(rule.allows, rule.text);
+                    all || is_own() || rule.is_twin && !has_twins[other]
                 }
             };
             let rules = (0..).zip(&selected[own].list.rules);
@@ -122,7 +129,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let lists = [&old.list, &new.list];
         let texts = lists.into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
         let texts = texts.chain(comparison.under.as_deref()).chain(comparison.except.iter().map(Vec::as_slice));
-        let wildcards = comparison.old.dialect().wildcards;
+        let readings = |text| comparison.spellings.files[0].readings(text, comparison.old.dialect().wildcards);
         Some(Self {
             selected,
             lists,
@@ -131,11 +138,13 @@ impl<'p, 'a> Pair<'p, 'a> {
                 new.compiled(comparison.new, &classes[1].example.crawler()),
             ],
             own_words: lists.map(|list| alloc::vec![false; list.rules.len()]),
-            under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
-            except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+            under: comparison.under.as_deref().map(readings),
+            except: comparison.except.iter().flat_map(|text| readings(text)).collect(),
             except_rules: excluded,
             until_first: comparison.until_first,
             is_describable: !all || comparison.old.dialect() == comparison.new.dialect(),
+            is_mixed: comparison.spellings.is_mixed,
+            is_complete: old.list.is_complete && new.list.is_complete && comparison.covers_limits(),
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
             changed,
             seen: BTreeSet::new(),
@@ -144,6 +153,11 @@ impl<'p, 'a> Pair<'p, 'a> {
             found: BTreeMap::new(),
             held: 0,
         })
+    }
+
+    /// Returns true if the URLs that were checked decide all others.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Returns the number of URLs that were checked.
@@ -248,7 +262,16 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(())
     }
 
+    /// Returns false for a path that no canonical URL has. The word of an overlay is canonical if any path of the overlay
+    /// is: an escape that the word contains is in its literals, since no filler is part of an escape.
+    fn is_compared(&self, path: &[u8]) -> bool {
+        !self.is_mixed || spelling::is_canonical(path)
+    }
+
     pub(crate) fn is_excepted(&self, path: &[u8]) -> bool {
+        if !self.is_compared(path) {
+            return true;
+        }
         let excluded = |list: &RuleList<'a>| list.decide(path, |rule| self.is_excluded(rule)).is_some();
         self.except.iter().any(|pattern| pattern.matches(path))
             || self.except_rules.is_some() && self.lists.iter().any(|list| excluded(list))
@@ -260,7 +283,13 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Returns the verdicts of both files for a path.
     pub(crate) fn verdicts(&self, path: &[u8]) -> [Verdict; 2] {
-        overlay::verdicts(self.compiled, path)
+        let sent = self.sent(path);
+        self.compiled.map(|rules| rules.check_sent_path(&sent))
+    }
+
+    /// Returns a path as a URL contains it.
+    pub(crate) fn sent<'w>(&self, path: &'w [u8]) -> Cow<'w, [u8]> {
+        if self.is_mixed { Cow::Borrowed(path) } else { spelling::sent(path, self.compiled[0].dialect()) }
     }
 
     /// Returns the number of steps that one check of both files takes.
@@ -291,9 +320,12 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Attributes a URL with another answer to the changed rule that decides there.
     fn note(&mut self, path: &[u8], verdicts: [Verdict; 2], memory: &mut Memory) -> Result<(), Exhausted> {
         let deciders = [Side::Old, Side::New].map(|side| self.decider(side, &verdicts[side.index()], path));
-        debug_assert_eq!(
-            deciders.map(|rule| rule.map(|rule| rule.source)),
-            self.lists.map(|list| list.decide(path, |_| true).map(|rule| rule.source)),
+        debug_assert!(
+            !self.is_complete()
+                || deciders.map(|rule| rule.map(|rule| rule.source))
+                    == self.lists.map(|list| list.decide(path, |_| true).map(|rule| rule.source)),
+            "the engine decides {} by other rules",
+            path.escape_ascii()
         );
         let direction = if verdicts[1].is_allowed() { Direction::Allowed } else { Direction::Blocked };
         let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));

@@ -7,6 +7,7 @@ use comity::dialect::Precedence;
 use comity::{Dialect, Group, Rule, RuleKind};
 
 use crate::pattern::{OctetSet, Pattern};
+use crate::spelling::{FileSpellings, Respelled};
 
 /// The origin of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +43,8 @@ pub(crate) struct RankedRule<'a> {
     pub(crate) source: Source,
     /// True for the directory that an `Allow` of an index page allows as well.
     pub(crate) is_twin: bool,
+    /// True if two dialects are compared and the rule matches other canonical paths than its text says.
+    pub(crate) is_respelled: bool,
 }
 
 impl<'a> RankedRule<'a> {
@@ -74,13 +77,15 @@ pub(crate) struct RuleList<'a> {
     by_stem: [StemIndex<'a>; 2],
     /// The number of octets of all patterns that are not literals.
     wildcard_octets: usize,
+    /// False if some rule matches other paths as well.
+    pub(crate) is_complete: bool,
 }
 
 pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 impl<'a> RuleList<'a> {
     /// Returns an upper bound of the octets that a rule takes in a list, and in the rules that the engine compiles.
-    pub(crate) fn octets_of(rule: &Rule<'_>) -> usize {
+    pub(crate) fn octets_of(rule: &Rule<'_>, spellings: &FileSpellings) -> usize {
         // An entry of a list is also in the indices of the list. The engine needs less than these numbers, which a test
         // checks with large files.
         const INDEXED: usize = size_of::<RankedRule<'_>>() + size_of::<Stem<'_>>() + 16;
@@ -90,11 +95,12 @@ impl<'a> RuleList<'a> {
         let stars = memchr::memchr_iter(b'*', text).count();
         let patterns = 1 + usize::from(rule.kind() == RuleKind::Allow && index_directory(text).is_some());
         let readings = 1 + usize::from(text.starts_with(b"*"));
+        let readings = spellings.of(text).map_or(readings, Respelled::len);
         let compiled = COMPILED + if stars > 0 { COMPILED_STARS } else { 0 };
         patterns * (compiled + readings * (INDEXED + size_of::<&[u8]>() * stars))
     }
 
-    pub(crate) fn new(groups: &[Group<'a>], dialect: &Dialect) -> Self {
+    pub(crate) fn new(groups: &[Group<'a>], dialect: &Dialect, spellings: &'a FileSpellings) -> Self {
         let lines = groups.iter().map(|group| group.rules().len()).sum::<usize>();
         let mut rules = Vec::with_capacity(lines + 2);
         rules.push(RankedRule {
@@ -104,6 +110,7 @@ impl<'a> RuleList<'a> {
             key: 0,
             source: Source::Default,
             is_twin: false,
+            is_respelled: false,
         });
         if dialect.robots_txt_allowed {
             rules.push(RankedRule {
@@ -113,16 +120,18 @@ impl<'a> RuleList<'a> {
                 key: u64::MAX,
                 source: Source::RobotsTxt,
                 is_twin: false,
+                is_respelled: false,
             });
         }
         for rule in groups.iter().flat_map(Group::rules) {
-            push(&rule, dialect, &mut rules);
+            push(&rule, dialect, spellings, &mut rules);
         }
         let wildcards = rules.iter().filter(|rule| !rule.pattern.is_literal());
         let wildcard_octets = wildcards.map(|rule| rule.text.len()).sum();
         debug_assert!(rules.is_sorted_by_key(|rule| rule.source), "groups are in the order of their lines");
         let by_stem = [false, true].map(|allows| StemIndex::new(&rules, allows));
-        Self { rules, by_stem, wildcard_octets }
+        let is_complete = rules.iter().all(|rule| spellings.covers(rule.text));
+        Self { rules, by_stem, wildcard_octets, is_complete }
     }
 
     /// Returns the number of steps that one check takes. A hostile file makes the engine search for every segment.
@@ -247,33 +256,34 @@ impl<'a> StemIndex<'a> {
 }
 
 /// Adds a rule of the file, once for each reading of its pattern. Skips a rule that never decides.
-fn push<'a>(rule: &Rule<'a>, dialect: &Dialect, rules: &mut Vec<RankedRule<'a>>) {
+fn push<'a>(rule: &Rule<'a>, dialect: &Dialect, spellings: &'a FileSpellings, rules: &mut Vec<RankedRule<'a>>) {
     let (text, source) = (rule.pattern(), Source::Line(rule.line()));
     let is_allow = rule.kind() == RuleKind::Allow;
     if text.is_empty() {
         // Here the first match decides, so an empty `Disallow` allows everything that no rule before it matched.
         if dialect.precedence == Precedence::FirstMatch && !is_allow {
             let (pattern, key) = (Pattern::everything(), key(0, false, rule.line(), dialect));
-            rules.push(RankedRule { pattern, text, allows: true, key, source, is_twin: false });
+            rules.push(RankedRule { pattern, text, allows: true, key, source, is_twin: false, is_respelled: false });
         }
         return;
     }
+    let is_respelled = spellings.of(text).is_some();
     let mut add = |pattern, priority, is_twin| {
         let key = key(priority, is_allow, rule.line(), dialect);
-        rules.push(RankedRule { pattern, text, allows: is_allow, key, source, is_twin });
+        rules.push(RankedRule { pattern, text, allows: is_allow, key, source, is_twin, is_respelled });
     };
-    for pattern in Pattern::readings(text, dialect.wildcards) {
+    for pattern in spellings.readings(text, dialect.wildcards) {
         add(pattern, text.len(), false);
     }
     let directory = if dialect.allow_index_allows_directory && is_allow { index_directory(text) } else { None };
-    for mut pattern in directory.into_iter().flat_map(|directory| Pattern::readings(directory, dialect.wildcards)) {
+    for mut pattern in directory.into_iter().flat_map(|directory| spellings.readings(directory, dialect.wildcards)) {
         pattern.anchored = true;
         add(pattern, directory.map_or(0, <[u8]>::len) + 1, true);
     }
 }
 
 /// Returns the directory of an index page, which some engines allow together with the page.
-fn index_directory(text: &[u8]) -> Option<&[u8]> {
+pub(crate) fn index_directory(text: &[u8]) -> Option<&[u8]> {
     let slash = text.iter().rposition(|octet| *octet == b'/')?;
     text[slash..].starts_with(b"/index.htm").then(|| &text[..=slash])
 }

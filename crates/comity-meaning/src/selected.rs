@@ -12,6 +12,7 @@ use comity::{Crawler, Dialect, Group, Robots, RuleKind, Rules, Size};
 use crate::budget::{Exhausted, Meter};
 use crate::memory::Memory;
 use crate::ranked::RuleList;
+use crate::spelling::{self, FileSpellings};
 
 /// The maximum number of rules that are kept for other classes. A selection with more rules is kept alone.
 const MAX_KEPT_RULES: usize = 10_000;
@@ -20,13 +21,19 @@ const MAX_KEPT_RULES: usize = 10_000;
 pub(crate) struct FileGroups<'a> {
     groups: Vec<Group<'a>>,
     dialect: &'a Dialect,
+    spellings: &'a FileSpellings,
 }
 
 impl<'a> FileGroups<'a> {
     /// Collects the groups. A file that the dialect rejects because of its size has none.
     pub(crate) fn new(file: &'a Robots) -> Self {
+        Self::spelled(file, &spelling::NONE)
+    }
+
+    /// Collects the groups, whose patterns are replaced by those of canonical paths.
+    fn spelled(file: &'a Robots, spellings: &'a FileSpellings) -> Self {
         let groups = if file.size() == Size::Refused { Vec::new() } else { file.groups().collect() };
-        Self { groups, dialect: file.dialect() }
+        Self { groups, dialect: file.dialect(), spellings }
     }
 
     fn select(&self, indices: &[usize]) -> Vec<Group<'a>> {
@@ -37,7 +44,7 @@ impl<'a> FileGroups<'a> {
     pub(crate) fn rules(&self, indices: &[usize], meter: &mut Meter<'_>) -> Result<RuleList<'a>, Exhausted> {
         let groups = self.select(indices);
         meter.spend(groups.iter().map(|group| group.rules().len()).sum())?;
-        Ok(RuleList::new(&groups, self.dialect))
+        Ok(RuleList::new(&groups, self.dialect, self.spellings))
     }
 }
 
@@ -140,8 +147,8 @@ pub(crate) struct Selections<'a> {
 }
 
 impl<'a> Selections<'a> {
-    pub(crate) fn new(file: &'a Robots) -> Self {
-        let (groups, numbers) = (FileGroups::new(file), SequenceNumbers::new());
+    pub(crate) fn new(file: &'a Robots, spellings: &'a FileSpellings) -> Self {
+        let (groups, numbers) = (FileGroups::spelled(file, spellings), SequenceNumbers::new());
         Self { groups, numbers, kept: BTreeMap::new(), kept_rules: 0, kept_octets: 0 }
     }
 
@@ -163,7 +170,8 @@ impl<'a> Selections<'a> {
         }
         let groups = self.groups.select(indices);
         let rules: usize = groups.iter().map(|group| group.rules().len()).sum();
-        let octets = groups.iter().flat_map(Group::rules).map(|rule| RuleList::octets_of(&rule)).sum();
+        let octets =
+            groups.iter().flat_map(Group::rules).map(|rule| RuleList::octets_of(&rule, self.groups.spellings)).sum();
         if self.kept_rules + rules > MAX_KEPT_RULES {
             self.kept.clear();
             memory.release(self.kept_octets);

@@ -16,8 +16,10 @@ use comity::{Escaped, Field, Meaning, Preference, Robots};
 use crate::budget::{Exhausted, Meter};
 use crate::claim::comparable;
 use crate::classes::Class;
+use crate::compare::Comparison;
 use crate::overlay;
 use crate::pattern::Pattern;
+use crate::spelling::{self, FileSpellings, Spellings};
 
 /// The kind of a record that states permitted uses of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,7 +67,7 @@ pub struct SignalChange {
     pub old: Option<SignalValue>,
     /// The value in the new file. `None` if nothing is stated.
     pub new: Option<SignalValue>,
-    /// A path, in normal form, for which the values differ.
+    /// A path for which the values differ, as a URL contains it.
     pub witness: Vec<u8>,
 }
 
@@ -125,7 +127,7 @@ impl<'s> Ranked<'s> {
 
     /// Returns `None` for a `Content-Signal` that does not mention the use: records with shorter paths apply then. A
     /// `Content-Usage` that does not mention the use overrides them nevertheless.
-    fn new(statement: &'s Statement, key: &str, wildcards: bool) -> Option<Self> {
+    fn new(statement: &'s Statement, key: &str, spellings: &'s FileSpellings, wildcards: bool) -> Option<Self> {
         let granted = match (statement.entry(key), statement.record) {
             (Some((_, value)), _) => *value,
             (None, SignalRecord::ContentUsage) => None,
@@ -133,7 +135,7 @@ impl<'s> Ranked<'s> {
         };
         let text = statement.text.as_slice();
         let readings =
-            if text.is_empty() { alloc::vec![Pattern::everything()] } else { Pattern::readings(text, wildcards) };
+            if text.is_empty() { alloc::vec![Pattern::everything()] } else { spellings.readings(text, wildcards) };
         let restriction = granted.map_or(0, |granted| 1 + u8::from(!granted));
         let rank = (text.len(), restriction, u32::MAX - statement.line);
         Some(Self { text, readings, granted, rank, line: Some(statement.line) })
@@ -149,19 +151,25 @@ pub(crate) fn has_records(file: &Robots) -> bool {
     file.records().any(|record| matches!(record.field(), Field::ContentSignal | Field::ContentUsage))
 }
 
-/// Returns the uses whose values differ for a class of crawlers. Compares only paths that match `under`, if it is
-/// given, and no paths that match `except`.
+/// Returns the uses whose values differ for a class of crawlers.
 pub(crate) fn compare(
-    files: [&Robots; 2],
-    under: Option<&[u8]>,
-    except: &[Vec<u8>],
+    comparison: &Comparison<'_>,
     class: &Class<'_, 2>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<SignalChange>, Exhausted> {
+    let files = [comparison.old, comparison.new];
+    let Spellings { files: rule_spellings, is_mixed } = comparison.spellings;
     let [old, new] = [0, 1].map(|file| statements(files[file], &class.groups[file], meter));
     let statements = [old?, new?];
     if statements.iter().all(Vec::is_empty) {
         return Ok(Vec::new());
+    }
+    let spellings = [0, 1].map(|file: usize| {
+        let texts = statements[file].iter().map(|statement| statement.text.as_slice()).filter(|_| *is_mixed);
+        FileSpellings::new(texts, files[file].dialect(), meter)
+    });
+    if !spellings.iter().all(FileSpellings::is_complete) || !comparison.covers_limits() {
+        return Err(Exhausted);
     }
     let keys = statements.iter().flatten().flat_map(|it| it.values.iter().map(|(key, _)| (it.record, key.as_str())));
     let mut changes = Vec::new();
@@ -170,14 +178,15 @@ pub(crate) fn compare(
         let ranked = [0, 1].map(|file| {
             let wildcards = files[file].dialect().wildcards;
             let of_record = statements[file].iter().filter(|statement| statement.record == record);
-            let ranked = of_record.filter_map(|statement| Ranked::new(statement, key, wildcards));
+            let ranked = of_record.filter_map(|statement| Ranked::new(statement, key, &spellings[file], wildcards));
             core::iter::once(Ranked::default()).chain(ranked).collect::<Vec<_>>()
         });
-        let wildcards = files[0].dialect().wildcards;
+        let readings = |text| rule_spellings[0].readings(text, files[0].dialect().wildcards);
         let limits = Limits {
-            texts: under.into_iter().chain(except.iter().map(Vec::as_slice)).collect(),
-            under: under.map(|text| Pattern::readings(text, wildcards)),
-            except: except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+            texts: comparison.under.iter().chain(&comparison.except).map(Vec::as_slice).collect(),
+            under: comparison.under.as_deref().map(readings),
+            except: comparison.except.iter().flat_map(|text| readings(text)).collect(),
+            is_mixed: *is_mixed,
         };
         let found = compare_key(&ranked, &limits, meter)?;
         changes.extend(found.into_iter().map(|((old, new), witness)| SignalChange {
@@ -186,7 +195,7 @@ pub(crate) fn compare(
             crawlers: Vec::new(),
             old,
             new,
-            witness,
+            witness: if *is_mixed { witness } else { spelling::sent(&witness, files[0].dialect()).into_owned() },
         }));
     }
     Ok(changes)
@@ -257,11 +266,14 @@ struct Limits<'l> {
     texts: Vec<&'l [u8]>,
     under: Option<Vec<Pattern<'l>>>,
     except: Vec<Pattern<'l>>,
+    /// True if only canonical paths are compared.
+    is_mixed: bool,
 }
 
 impl Limits<'_> {
     fn admit(&self, path: &[u8]) -> bool {
-        self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)))
+        (!self.is_mixed || spelling::is_canonical(path))
+            && self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)))
             && !self.except.iter().any(|pattern| pattern.matches(path))
     }
 }
@@ -277,7 +289,7 @@ fn compare_key(
 ) -> Result<BTreeMap<Values, Vec<u8>>, Exhausted> {
     let mut found: BTreeMap<Values, Vec<u8>> = BTreeMap::new();
     let meanings = files.each_ref().map(|list| list.iter().map(|it| (it.text, it.granted)).collect::<BTreeSet<_>>());
-    if meanings[0] == meanings[1] {
+    if !limits.is_mixed && meanings[0] == meanings[1] {
         return Ok(found);
     }
     let texts = files.iter().flatten().map(|it| it.text).chain(limits.texts.iter().copied());

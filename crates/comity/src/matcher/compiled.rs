@@ -31,7 +31,7 @@ use crate::matcher::heads::Heads;
 use crate::matcher::mask::{self, Mask};
 use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::normal_form::path::{Path, with_path};
+use crate::normal_form::path::{Path, with_path, with_sent_path};
 use crate::verdict::{Key, Premise, Verdict};
 
 /// The rules of one crawler, compiled for many checks.
@@ -178,8 +178,18 @@ impl Rules {
     /// ```
     #[inline]
     pub fn check_bytes(&self, url: &[u8]) -> Verdict {
-        let conclude = |path: Path<'_>| self.premise.conclude(self.best(path.octets), path.is_robots_txt);
-        with_path(url, &self.document.dialect, conclude).unwrap_or_else(Verdict::out_of_scope)
+        with_path(url, &self.document.dialect, |path| self.verdict(path)).unwrap_or_else(Verdict::out_of_scope)
+    }
+
+    /// Checks a path and query exactly as a request contains them, starting with `/`. They are not parsed as a URL, so
+    /// every octet is compared. For `comity-meaning`, whose proofs are about such paths.
+    #[doc(hidden)]
+    pub fn check_sent_path(&self, sent: &[u8]) -> Verdict {
+        with_sent_path(sent, &self.document.dialect, |path| self.verdict(path))
+    }
+
+    fn verdict(&self, path: Path<'_>) -> Verdict {
+        self.premise.conclude(self.best(path.octets), path.is_robots_txt)
     }
 
     /// Returns the crawl-delay for the crawler. See [`Robots::crawl_delay`]. For rates and visiting hours as well, use

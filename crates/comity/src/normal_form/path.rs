@@ -52,6 +52,11 @@ fn odd<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> Optio
     Some(f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) }))
 }
 
+/// Calls `f` with a path and query in normal form, exactly as a request contains them. They are not parsed as a URL.
+pub(crate) fn with_sent_path<R>(sent: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    copied(&Target::of_sent(sent, dialect), dialect, f)
+}
+
 #[inline(never)]
 fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     // Clearing a large buffer takes longer than copying most paths.
@@ -172,14 +177,15 @@ impl<'a> Target<'a> {
     fn of(url: &'a [u8], dialect: &Dialect) -> Self {
         match dialect.url_path {
             UrlPath::Reference => Self::new(reference(url)),
-            UrlPath::PathAndQuery => Self::new(path_and_query(url)),
-            UrlPath::PathOnly => {
-                let whole = path_and_query(url);
-                match memchr(b'?', whole) {
-                    Some(query) => Self { had_query: true, ..Self::new(&whole[..query]) },
-                    None => Self::new(whole),
-                }
-            }
+            UrlPath::PathAndQuery | UrlPath::PathOnly => Self::of_sent(path_and_query(url), dialect),
+        }
+    }
+
+    /// Returns the part of a path and query that is matched.
+    fn of_sent(sent: &'a [u8], dialect: &Dialect) -> Self {
+        match memchr(b'?', sent).filter(|_| dialect.url_path == UrlPath::PathOnly) {
+            Some(query) => Self { had_query: true, ..Self::new(&sent[..query]) },
+            None => Self::new(sent),
         }
     }
 
@@ -335,6 +341,20 @@ mod tests {
                     let found = with_path(&url, dialect, |path| path.octets.to_vec());
                     assert_eq!(found, expected, "{} {:?}", dialect.name, url.escape_ascii());
                 }
+            }
+        }
+    }
+
+    /// A sent path is that of its URL.
+    #[test]
+    fn sent_paths_are_normalized_like_urls() {
+        for dialect in Dialect::ALL {
+            for sent in
+                ["/", "//a/b", "/?q", "/robots.txt", "/robots.txt?", "/a?b=/c", "/;%2f%7E*$%a%41\u{e9}", "/:a@b"]
+            {
+                let [url, sent] = [["https://h", sent].concat().into_bytes(), sent.as_bytes().to_vec()];
+                let parts = |path: Path<'_>| (path.octets.to_vec(), path.is_robots_txt);
+                assert_eq!(with_sent_path(&sent, dialect, parts), with_path(&url, dialect, parts), "{}", dialect.name);
             }
         }
     }

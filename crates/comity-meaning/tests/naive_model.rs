@@ -1,0 +1,16 @@
+//! Many random pairs of small files, compared with the naive implementation of the engine.
+//!
+//! `COMITY_MEANING_MODELS` sets the number of pairs, which defaults to 400. The fuzz target `meaning` goes on.
+
+mod model;
+mod small;
+
+use proptest::prelude::*;
+
+#[test]
+fn proofs_are_what_the_naive_implementation_says() {
+    let pairs = small::cases("COMITY_MEANING_MODELS", 400);
+    proptest!(small::config(pairs), |(input in prop::collection::vec(any::<u8>(), 2..34))| {
+        model::check(&input);
+    });
+}
