@@ -10,7 +10,7 @@ use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, dead_rules, minimize};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/comity-meaning/tests/model/mod.rs"]
+#[path = "../../crates/comity-meaning/tests/it/model/mod.rs"]
 mod model;
 
 /// Enough for small files; larger ones end undecided.

@@ -2,8 +2,8 @@
 //!
 //! `COMITY_MEANING_MODELS` sets the number of pairs, which defaults to 400. The fuzz target `meaning` goes on.
 
-mod model;
-mod small;
+use crate::model;
+use crate::small;
 
 use proptest::prelude::*;
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules, minimize};
 
-#[path = "../../../comity/tests/naive/mod.rs"]
+#[path = "../../../../comity/tests/it/naive/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "the walk is not used here")]
 mod naive;
 
