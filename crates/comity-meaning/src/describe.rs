@@ -31,6 +31,9 @@ const MAX_UNLESS: usize = 16;
 /// The part of the budget that one description may take, so that others have exceptions, too.
 const DESCRIPTION_SHARE: u64 = 32;
 
+/// A test of a word, which may take steps.
+type WordTest<'w, 'm> = dyn FnMut(&[u8], &mut Meter<'m>) -> Result<bool, Exhausted> + 'w;
+
 /// The limits of a change: what narrows its rule, what is excepted, and whether they are exact.
 #[derive(Default)]
 struct Limits {
@@ -183,10 +186,8 @@ impl<'p, 'a> Pair<'p, 'a> {
             Ok(is_kept)
         };
         for reading in readings {
-            if narrowing.is_empty() {
-                if self.any_word(&[&reading.pattern, &rule.pattern], meter, &mut is_kept)? {
-                    return Ok(true);
-                }
+            if narrowing.is_empty() && self.any_word(&[&reading.pattern, &rule.pattern], meter, &mut is_kept)? {
+                return Ok(true);
             }
             for narrower in narrowing {
                 let patterns = [&reading.pattern, &rule.pattern, &narrower.pattern];
@@ -301,7 +302,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         &self,
         patterns: &[&Pattern<'_>],
         meter: &mut Meter<'m>,
-        is_wanted: &mut dyn FnMut(&[u8], &mut Meter<'m>) -> Result<bool, Exhausted>,
+        is_wanted: &mut WordTest<'_, 'm>,
     ) -> Result<bool, Exhausted> {
         let filler = self.filler.ok_or(Exhausted)?;
         meter.spend(1)?;

@@ -1,7 +1,7 @@
 //! Paths that browsers and crawlers send, and those that they never send.
 //!
 //! A pattern may match paths that no URL has after it was parsed (<https://url.spec.whatwg.org/>): with a raw space, or
-//! with a segment `.` or `..`. An answer about such a path is told apart, since nobody asks the question.
+//! with a segment `.` or `..`. An answer about such a path is marked, since nobody asks the question.
 
 use alloc::vec::Vec;
 

@@ -169,7 +169,7 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
 interface RuleListProps {
   before: string;
   rules: (DiffRule & Partial<DiffException>)[];
-  /** What happens to the exceptions of an exception. */
+  /** The new answer of the exceptions of an exception. */
   to?: DiffChange["to"];
 }
 

@@ -55,7 +55,7 @@ impl Model {
         // The octets of the pattern and the answer of the rule that decides.
         let mut best: Option<(usize, bool)> = None;
         for (allows, pattern) in &self.rules {
-            if pattern.is_empty() && !(is_first && !allows) {
+            if pattern.is_empty() && (*allows || !is_first) {
                 continue;
             }
             let mut found = Vec::new();

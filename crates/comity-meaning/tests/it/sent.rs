@@ -1,4 +1,4 @@
-//! Paths that no browser or crawler sends are told apart from those that one sends.
+//! Paths that no browser or crawler sends are marked.
 
 use comity::{Dialect, Robots};
 use comity_meaning::{Claim, Comparison, Held};
@@ -70,7 +70,7 @@ fn examples_are_sent_if_possible() {
     assert_eq!((change.witness(), change.is_sent()), (&b"/abcdefg"[..], true));
 }
 
-/// Where escapes are decoded, a space in a path is sent as an escape.
+/// A space is sent as an escape, which this dialect decodes.
 #[test]
 fn decoded_paths_are_sent() {
     let dialect = &Dialect::NOROBOTS_1996;

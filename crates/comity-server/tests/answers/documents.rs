@@ -389,12 +389,12 @@ async fn claims_are_proven_or_refuted() {
     let held = service.post("/v1/prove", &question("bingbot")).await.json();
     assert_eq!((&held["outcome"], &held["dialects"]), (&json!("held"), &json!(["bing"])), "{held}");
     assert_eq!(held["copy"]["source"], "fetched");
-    let refuted = service.post("/v1/prove", &question("GPTBot")).await.json();
-    assert_eq!((&refuted["outcome"], &refuted["claims"][0]["outcome"]), (&json!("false"), &json!("held")));
+    let found = service.post("/v1/prove", &question("GPTBot")).await.json();
+    assert_eq!((&found["outcome"], &found["claims"][0]["outcome"]), (&json!("false"), &json!("held")));
     assert_eq!(
-        refuted["claims"][1]["counterexample"],
+        found["claims"][1]["counterexample"],
         json!({"crawler": "GPTBot", "dialect": "standard", "path": "/", "line": 6, "sent": true}),
-        "{refuted}"
+        "{found}"
     );
     for (question, status, text) in [
         (json!({"robots": RULES, "claims": []}), 400, "at least one claim"),
