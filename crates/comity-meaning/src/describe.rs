@@ -309,6 +309,9 @@ impl<'p, 'a> Pair<'p, 'a> {
         let [one, other, rest @ ..] = patterns else { return Ok(false) };
         let mut overlays = Overlays::new([one, other], filler);
         while let Some(word) = overlays.next(meter)? {
+            if !self.is_compared(word) {
+                continue;
+            }
             let is_found = if rest.is_empty() {
                 meter.spend(self.question_steps())?;
                 is_wanted(word, meter)?

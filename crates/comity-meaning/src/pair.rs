@@ -190,7 +190,7 @@ impl<'p, 'a> Pair<'p, 'a> {
                 }
             }
         }
-        self.is_describable = is_describable;
+        self.is_describable = is_describable && self.is_complete;
         Ok(())
     }
 
@@ -264,7 +264,7 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Returns false for a path that no canonical URL has. The word of an overlay is canonical if any path of the overlay
     /// is: an escape that the word contains is in its literals, since no filler is part of an escape.
-    fn is_compared(&self, path: &[u8]) -> bool {
+    pub(crate) fn is_compared(&self, path: &[u8]) -> bool {
         !self.is_mixed || spelling::is_canonical(path)
     }
 

@@ -35,7 +35,7 @@ pub enum ProofOutcome {
     /// No counterexample was found, but the budget was too small to exclude one.
     Undecided,
     /// The claim does not hold.
-    False,
+    Refuted,
 }
 
 /// A claim about all URLs that match a pattern.
@@ -159,7 +159,7 @@ impl ProvenClaim {
                     }
                     // Another dialect may have a counterexample that is sent.
                     if is_sent {
-                        proven.outcome = ProofOutcome::False;
+                        proven.outcome = ProofOutcome::Refuted;
                         return Ok(proven);
                     }
                 }
@@ -170,7 +170,7 @@ impl ProvenClaim {
             // There may be one, so that the one found says too little.
             proven.counterexample = None;
         } else if proven.counterexample.is_some() {
-            proven.outcome = ProofOutcome::False;
+            proven.outcome = ProofOutcome::Refuted;
         }
         Ok(proven)
     }

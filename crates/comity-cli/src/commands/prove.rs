@@ -36,7 +36,7 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     }
     Ok(match proof.outcome {
         ProofOutcome::Held => Outcome::Yes,
-        ProofOutcome::False => Outcome::No,
+        ProofOutcome::Refuted => Outcome::No,
         _ => Outcome::Trouble,
     })
 }

@@ -390,7 +390,7 @@ async fn claims_are_proven_or_refuted() {
     assert_eq!((&held["outcome"], &held["dialects"]), (&json!("held"), &json!(["bing"])), "{held}");
     assert_eq!(held["copy"]["source"], "fetched");
     let found = service.post("/v1/prove", &question("GPTBot")).await.json();
-    assert_eq!((&found["outcome"], &found["claims"][0]["outcome"]), (&json!("false"), &json!("held")));
+    assert_eq!((&found["outcome"], &found["claims"][0]["outcome"]), (&json!("refuted"), &json!("held")));
     assert_eq!(
         found["claims"][1]["counterexample"],
         json!({"crawler": "GPTBot", "dialect": "standard", "path": "/", "line": 6, "sent": true}),

@@ -39,7 +39,7 @@ fn messages_say_what_to_do() {
         ("googlebot ", "spaces around it; use `Googlebot`"),
         ("/private/x", "`/private/x`, which looks like a URL"),
         ("https://example.com/HobbyBot/1", "`https://example.com/HobbyBot/1`, which looks like a URL"),
-        ("Hobby Bot", "`Hobby Bot`; only ASCII letters, digits, `_`, `-` and `.` are possible"),
+        ("Hobby Bot", "`Hobby Bot`, which has white space in it"),
         ("a,b", "`a,b`; only ASCII letters, digits, `_`, `-` and `.` are possible"),
         (
             "caf\u{e9}bot\n\u{202e}",
