@@ -47,7 +47,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
     choice!(
         escapes,
         match to.escapes {
-            Escapes::PatternOnly => "it does not normalize the percent-encoding of URLs",
+            Escapes::PatternOnly => "it does not normalize URLs, neither their dot segments nor their percent-encoding",
             Escapes::PatternAndNonAscii => "it escapes octets outside ASCII in URLs and leaves all others as they are",
             Escapes::Decoded => "it decodes percent-encoding before it compares",
             _ => "it normalizes percent-encoding before it compares",

@@ -99,7 +99,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Use the URLs unchanged, instead of normalizing them as a browser does
+    /// Do not parse the URLs as a browser does. Only dots and backslashes are resolved, and in google-parser nothing is
     #[arg(long)]
     pub(crate) raw: bool,
 

@@ -35,7 +35,7 @@ pub(crate) struct Columns {
     #[arg(long, requires = "input", conflicts_with = "crawlers")]
     pub(crate) literal: bool,
 
-    /// Use the URLs unchanged, instead of normalizing them as a browser does
+    /// Do not parse the URLs as a browser does. Only dots and backslashes are resolved, and in google-parser nothing is
     #[arg(long, requires = "input")]
     pub(crate) raw: bool,
 

@@ -84,7 +84,7 @@ pub(super) fn notes(
         } else if accepts_raw_urls(dialect) {
             format!("Google's parser uses the text unchanged. A browser would send {sent_shown}")
         } else {
-            format!("The text was checked unchanged. A browser would send {sent_shown}")
+            format!("The text was not parsed as a URL; only dots and backslashes were resolved. A browser would send {sent_shown}")
         });
     }
     if let Some(profile) = asker.profile() {
