@@ -405,7 +405,7 @@ impl Column {
     }
 }
 
-/// What an exported column owns.
+/// The buffers and structures that an exported column owns.
 struct Owner {
     _column: Column,
     pointers: Vec<*const c_void>,

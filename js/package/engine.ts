@@ -54,7 +54,8 @@ export class Engine<E extends Buffers> {
   }
 
   #reserve(length: number): Uint8Array {
-    if (this.#room.byteLength < length || this.#room.byteLength === 0) {
+    const room = this.#room.length;
+    if (room < length || room === 0 || room > 1 << 20) {
       const size = Math.max(length, MIN_ROOM);
       const at = this.exports.input(size) >>> 0;
       this.#room = new Uint8Array(this.exports.memory.buffer, at, size);

@@ -71,7 +71,7 @@ export class File implements RobotsFile {
       const known = names().dialects.join(", ");
       throw new InvalidOption(`expected a dialect (${known}), found ${described(dialect)}`);
     }
-    this.body = copied(body);
+    this.body = copied(body, dialect === "google-parser" ? Infinity : undefined);
     this.dialect = dialect as Dialect;
     this.#dialect = number;
   }

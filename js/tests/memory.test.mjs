@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Robots } from "comity";
+import { diff } from "comity/diff";
+import { lint } from "comity/lint";
 
 const RULES = Array.from({ length: 20 }, (_, at) => `Disallow: /${at}/*/x\nAllow: /${at}/y\n`).join("");
 
@@ -35,6 +37,71 @@ test("files and rules that are no longer kept are read again", () => {
   const delayed = new Robots("User-agent: *\nCrawl-delay: 2.5\n").rulesFor("ExampleBot");
   for (const robots of files) robots.rulesFor("Other");
   assert.equal(delayed.crawlDelay, 2.5);
+});
+
+/** Returns bytes of a file: a start, comments up to a length, and an end. */
+function longFile(start, length, end) {
+  const bytes = Buffer.alloc(start.length + length + end.length, "#");
+  bytes.write(start);
+  bytes.write(end, start.length + length);
+  return bytes;
+}
+
+test("at most the bytes that apply are copied", (context) => {
+  const start = "User-agent: *\nDisallow: /private/\n";
+  const bytes = longFile(start, 256 << 20, "\nAllow: /private/\n");
+  // Text in one piece: what is written as a sum is put together when it is first read.
+  const others = Buffer.alloc(128 << 20, `${start}#ü`);
+  const bodies = [bytes, bytes.buffer, bytes.latin1Slice(), others.utf8Slice()];
+  new Robots(start).isAllowed("/private/1", "ExampleBot");
+  const before = memory();
+  const files = bodies.map((body) => new Robots(body));
+  for (const robots of files) {
+    assert.equal(robots.isAllowed("/private/1", "ExampleBot"), false);
+    assert.equal(robots.isAllowed("/public", "ExampleBot"), true);
+  }
+  assert.equal(lint(bytes).some((found) => found.code === "L024"), true);
+  assert.equal(diff(bytes, start).outcome, "same");
+  const grown = memory() - before;
+  context.diagnostic(`${grown.toFixed(1)} MiB, beside ${bodies.length} bodies and ${others.length} bytes`);
+  // Four copies in JavaScript, and the input, the output and the files of three modules.
+  assert.ok(grown < 32, `${grown.toFixed(1)} MiB`);
+});
+
+test("a long file is read as its beginning", () => {
+  const limit = 512_000;
+  const last = "\nDisallow: /last/";
+  const start = "User-agent: *\n#";
+  /** Returns the answer to a question about the last rule, which ends at a byte, with something after it. */
+  const answer = (dialect, end, after, convert) => {
+    const body = longFile(start, end - start.length - last.length, last + after);
+    assert.equal(body.length, end + after.length);
+    return new Robots(convert(body), { dialect }).check("/last/x", "ExampleBot").answer;
+  };
+  for (const convert of [(body) => body, (body) => body.toString(), (body) => new Uint8Array(body).buffer]) {
+    for (const after of ["\n", "\r\n", "\n\n\n", `\n${"#".repeat(100_000)}`]) {
+      assert.equal(answer("standard", limit, after, convert), "disallowed");
+      assert.equal(answer("standard", limit - 1, after, convert), "disallowed");
+      // The last line is cut, and may mean something else.
+      assert.equal(answer("standard", limit + 1, after, convert), "allowed");
+      assert.equal(answer("google", limit, after, convert), "disallowed");
+      assert.equal(answer("google-parser", limit + 1, after, convert), "disallowed");
+    }
+    assert.equal(answer("yandex", limit, "", convert), "disallowed");
+    // Yandex ignores a file that is larger.
+    assert.equal(answer("yandex", limit, "\n", convert), "allowed");
+    assert.equal(answer("google-parser", 3_000_000, "", convert), "disallowed");
+    assert.equal(answer("standard", limit - 1, "", convert), "disallowed");
+  }
+  // Characters of two to four bytes at the limit, of which a part is cut off.
+  for (const character of ["ü", "€", "😀"]) {
+    for (let shift = 0; shift < 8; shift++) {
+      const text = `User-agent: *\nDisallow: /\n#${"x".repeat(shift)}${character.repeat(300_000)}\n`;
+      const robots = new Robots(text, { dialect: "yandex" });
+      assert.equal(robots.isAllowed("/x", "ExampleBot"), true);
+      assert.equal(new Robots(text).isAllowed("/x", "ExampleBot"), false);
+    }
+  }
 });
 
 /** Returns hostile files of up to 500 KiB, and a path that takes long. */

@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn views_are_read_as_arrow_reads_them() {
         let texts: Vec<Vec<u8>> = (0..=40).map(|length| (0..length).collect()).collect();
-        let array = BinaryViewArray::from_iter(texts.iter().map(|text| (text.len() % 7 != 3).then_some(text)));
+        let array: BinaryViewArray = texts.iter().map(|text| (text.len() % 7 != 3).then_some(text)).collect();
         let sliced = array.slice(5, 30);
         for array in [&array, &sliced] {
             let values = Views::new(array);

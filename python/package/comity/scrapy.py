@@ -259,7 +259,7 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             meta={
                 ROBOTS_TXT: received,
                 "dont_obey_robotstxt": True,
-                # Scrapy's HTTP cache keeps each response for ever: an old file would open a site that has closed since,
+                # Scrapy's HTTP cache keeps each response forever: an old file would open a site that has closed since,
                 # and an old 503 would close a site for good.
                 "dont_cache": True,
                 # `allowed_domains` are for pages, and the file that applies to a site may be on another host.
