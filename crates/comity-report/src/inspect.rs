@@ -8,7 +8,6 @@ use crate::lines::looks_like_html;
 
 /// The contents of a robots.txt as they were parsed.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Inspection {
@@ -42,7 +41,6 @@ pub struct Inspection {
 
 /// A group.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedGroup {
     /// The user-agent lines of the group.
@@ -53,7 +51,6 @@ pub struct InspectedGroup {
 
 /// A user-agent line.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedAgent {
     /// The line, from 1.
@@ -66,7 +63,6 @@ pub struct InspectedAgent {
 
 /// A rule.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRule {
     /// The line, from 1.
@@ -85,7 +81,6 @@ pub struct InspectedRule {
 
 /// A record that is neither a user-agent line nor a rule.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRecord {
     /// The line, from 1.
@@ -106,7 +101,6 @@ pub struct InspectedRecord {
 
 /// A line that is neither blank nor a comment and has no effect.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct IgnoredLine {
     /// The line, from 1.
@@ -119,7 +113,6 @@ pub struct IgnoredLine {
 
 /// A note on a line that takes effect and contains something unusual.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Note {
     /// The line, from 1.

@@ -1,7 +1,7 @@
 //! The preferences of clients: `Accept` and `Accept-Encoding` (RFC 9110 §12.5).
 
-use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
 use http::HeaderMap;
+use http::header::{ACCEPT, ACCEPT_ENCODING, HeaderName};
 
 /// An element of a list of preferences, for example `text/plain;version=0.0.4;q=0.5`.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ mod described;
 mod documents;
 mod generate;
 mod page;
+mod schemas;
 mod secrets;
 mod service;
 mod sitemaps;

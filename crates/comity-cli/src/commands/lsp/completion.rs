@@ -49,7 +49,6 @@ fn crawlers(table: &Crawlers) -> Vec<Value> {
             "detail": format!("{}, {}", profile.operator, profile.purpose.label()),
         })
     });
-    let any =
-        json!({ "label": "*", "kind": COMPLETION_VALUE, "detail": "every crawler that no group names" });
+    let any = json!({ "label": "*", "kind": COMPLETION_VALUE, "detail": "every crawler that no group names" });
     std::iter::once(any).chain(known).collect()
 }
