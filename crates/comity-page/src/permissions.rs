@@ -36,7 +36,6 @@ pub struct Permissions {
 /// One permission and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Permission {
@@ -49,7 +48,6 @@ pub struct Permission {
 /// The answer about one use of a page. Ordered from least to most restrictive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
@@ -101,7 +99,6 @@ impl fmt::Display for Stance {
 /// A reason for an answer: one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Because {
     /// The source of the statement.
@@ -115,7 +112,6 @@ pub struct Because {
 /// The source of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum BecauseSource {
@@ -149,7 +145,6 @@ impl fmt::Display for Because {
 /// A statement that cannot have an effect, or a contradiction between two statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "conflict"))]
 #[non_exhaustive]
 pub enum Conflict {

@@ -13,7 +13,6 @@ const USES: [&str; 2] = ["search", "train-ai"];
 
 /// The rules and preferences of a robots.txt for AI crawlers.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct AiReport {
@@ -33,7 +32,6 @@ pub struct AiReport {
 
 /// The rules and preferences of a robots.txt for one AI crawler.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct AiRow {
     /// The product token of the crawler.
@@ -55,7 +53,6 @@ pub struct AiRow {
 
 /// A preference and the line that states it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Stated<T> {
     /// The preference.
@@ -66,7 +63,6 @@ pub struct Stated<T> {
 
 /// A record about the use of content: a preference or a license.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct UsageStatement {
     /// The line, from 1.
@@ -76,7 +72,6 @@ pub struct UsageStatement {
     /// The tokens of the user-agent lines of its group; `null` if the record is outside any group.
     // Records of the same group share the list: a file can have thousands of both, so copies would take gigabytes.
     #[serde(serialize_with = "as_list")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<String>>))]
     pub agents: Option<Arc<[String]>>,
     /// True if the value has a meaning.
     pub understood: bool,

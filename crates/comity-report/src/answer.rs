@@ -13,7 +13,6 @@ use crate::refusal::is_unanswered;
 
 /// An answer, with the question.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct CheckRow<'a> {
@@ -27,7 +26,6 @@ pub struct CheckRow<'a> {
     pub known: bool,
     /// The site whose file answers. Present only if the files of the sites themselves answer.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(value_type = SiteRef))]
     pub site: Option<SiteRef<'a>>,
     /// The answer.
     #[serde(flatten)]
@@ -98,7 +96,6 @@ pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option
 
 /// The site of a URL.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SiteRef<'a> {
     /// The origin; `null` if the URL has none.
@@ -114,7 +111,6 @@ impl<'a> SiteRef<'a> {
 
 /// An answer about a URL of a live site, with the facts that it is based on, in one flat object.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct SingleAnswer<'a> {
@@ -126,18 +122,14 @@ pub struct SingleAnswer<'a> {
     /// The policy that determines the access.
     pub policy: &'static str,
     /// The access: by rules, everything allowed, or everything disallowed.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub access: Access,
     /// The result of the last fetch.
     #[serde(serialize_with = "display")]
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub event: Event,
     /// The row of the policy that decided.
     #[serde(rename = "row")]
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub policy_row: Row,
     /// The step of the policy for how long the file has been unreachable; `null` if it is not unreachable.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub rung: Option<Rung>,
     /// The copy of the file that the answer is based on, if there is one.
     pub copy: Option<CopyFacts<'a>>,
@@ -171,7 +163,6 @@ pub type VerdictOrPolicy = VerdictFields<AnswerReason>;
 
 /// The reason for an answer, by rules or by the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum AnswerReason {
@@ -183,7 +174,6 @@ pub enum AnswerReason {
 
 /// The reason for an answer if no rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PolicyReason {
@@ -229,7 +219,6 @@ pub fn verdict_or_policy(outcome: Option<&CheckOutcome>) -> VerdictOrPolicy {
 
 /// The reasons of a verdict, as data and, on request, as sentences.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Explained {

@@ -11,7 +11,6 @@ use crate::site::Stamp;
 
 /// The copy of a robots.txt that an answer is based on.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Copy))]
 #[non_exhaustive]
 pub struct CopyFacts<'a> {
     /// The source of the bytes.
@@ -21,10 +20,8 @@ pub struct CopyFacts<'a> {
     /// The number of bytes.
     pub bytes: usize,
     /// The SHA-256 hash of the bytes.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub sha256: ContentHash,
     /// The time at which the bytes were fetched.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, example = "2026-11-21T09:30:00Z"))]
     pub fetched: Option<Stamp>,
     /// The seconds since the site last confirmed the copy.
     pub age: Option<u64>,
@@ -32,7 +29,6 @@ pub struct CopyFacts<'a> {
 
 /// The source of a copy: given with the question, fetched from the site just now, or stored before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Source))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CopySource {

@@ -18,7 +18,6 @@ use crate::scope::ProofScope;
 
 /// The difference between two robots.txt files for all URLs and all crawlers.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Diff {
@@ -62,7 +61,6 @@ pub struct Diff {
 
 /// The result of a comparison of two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffOutcome {
@@ -76,7 +74,6 @@ pub enum DiffOutcome {
 
 /// A set of URLs whose answer changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffChange {
     /// The new answer.
@@ -106,7 +103,6 @@ pub struct DiffChange {
 
 /// The changes that a limited list does not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffOmitted {
     /// The number of omitted changes by which URLs are newly blocked.
@@ -117,7 +113,6 @@ pub struct DiffOmitted {
 
 /// The listed URLs whose answer changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffListed {
     /// The number of URLs whose answer changes.
@@ -130,7 +125,6 @@ pub struct DiffListed {
 
 /// A use of content whose preference differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffSignal {
     /// The record: `Content-Signal` or `Content-Usage`.
@@ -151,7 +145,6 @@ pub struct DiffSignal {
 
 /// A value of a signal, and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffSignalValue {
     /// True if the use is granted.
@@ -162,7 +155,6 @@ pub struct DiffSignalValue {
 
 /// The answer after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffAnswer {
@@ -174,7 +166,6 @@ pub enum DiffAnswer {
 
 /// A rule of one of the files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffRule {
     /// The file that contains it.
@@ -200,7 +191,6 @@ pub struct DiffException {
 
 /// One of two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffFile {

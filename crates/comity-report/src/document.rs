@@ -3,8 +3,6 @@
 use comity::{Dialect, Origin, Size};
 use serde::Serialize;
 
-#[cfg(feature = "openapi")]
-use crate::answer::CheckRow;
 use crate::copy::CopyFacts;
 use crate::question::Questions;
 use crate::site::SiteFacts;
@@ -12,7 +10,6 @@ use crate::site::SiteFacts;
 // `R` is a list of `CheckRow`, or serializes as one.
 /// The answers to several questions.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CheckAnswer, bound = ""))]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct CheckDocument<'a, R> {
@@ -32,7 +29,6 @@ pub struct CheckDocument<'a, R> {
     /// The copy of the file, if there is one that all answers are based on.
     pub copy: Option<CopyFacts<'a>>,
     /// The answers, by URL, then by crawler.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<CheckRow>))]
     pub answers: R,
     /// The facts about each site that the URLs are on.
     pub sites: Vec<SiteFacts>,
@@ -57,7 +53,6 @@ impl<R> CheckDocument<'_, R> {
 
 /// A report about one file, with the source of the file.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 #[must_use]
 pub struct FileDocument<'a, T> {

@@ -9,7 +9,6 @@ use crate::site::{SiteFacts, stamp};
 
 /// The log of the last attempt to fetch a site's robots.txt, with the facts that follow from it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct FetchLog {
@@ -28,7 +27,6 @@ pub struct FetchLog {
 
 /// A request and its result.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ExchangeFacts {
     /// The URL that was requested.
@@ -44,18 +42,14 @@ pub struct ExchangeFacts {
     /// The status code of HTTP or FTP.
     pub status: Option<u16>,
     /// The header fields of the response as received: names and values.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Vec<String>>))]
     pub fields: Vec<(String, String)>,
     /// The number of bytes of the body that were read, after decoding.
     pub bytes: u64,
     /// The milliseconds until the head of the response was received, or until the failure.
-    #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub head_ms: u128,
     /// The milliseconds from the head to the end of the body, or to the end of the part that was read.
-    #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub body_ms: u128,
     /// The kind of failure, if the request failed.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub failure: Option<Failure>,
     /// The failure in words.
     pub detail: Option<String>,

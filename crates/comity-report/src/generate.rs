@@ -77,7 +77,6 @@ impl std::error::Error for GenerateError {}
 
 /// A robots.txt that was written from choices.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Generated {

@@ -11,7 +11,6 @@ use crate::site::VersionFacts;
 
 /// A version of a site's robots.txt, and its difference from the last file before it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VersionChange {
     /// The version.

@@ -11,7 +11,6 @@ use crate::lines::looks_like_html;
 
 /// The contents of a robots.txt as they were parsed.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Inspection {
@@ -45,7 +44,6 @@ pub struct Inspection {
 
 /// A group.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedGroup {
     /// The user-agent lines of the group.
@@ -56,7 +54,6 @@ pub struct InspectedGroup {
 
 /// A user-agent line.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedAgent {
     /// The line, from 1.
@@ -69,7 +66,6 @@ pub struct InspectedAgent {
 
 /// A rule.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRule {
     /// The line, from 1.
@@ -88,7 +84,6 @@ pub struct InspectedRule {
 
 /// A record that is neither a user-agent line nor a rule.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRecord {
     /// The line, from 1.
@@ -109,7 +104,6 @@ pub struct InspectedRecord {
 
 /// A line that is neither blank nor a comment and has no effect.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct IgnoredLine {
     /// The line, from 1.
@@ -122,7 +116,6 @@ pub struct IgnoredLine {
 
 /// A note on a line that takes effect and contains something unusual.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Note {
     /// The line, from 1.

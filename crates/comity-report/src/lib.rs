@@ -11,10 +11,6 @@
 //!
 //! This crate does not print, read files or use the network, except that a [`LiveCheck`] uses the client that it is
 //! given.
-//!
-//! # Features
-//!
-//! - `openapi`: schemas of the documents, by utoipa.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

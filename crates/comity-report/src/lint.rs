@@ -8,7 +8,6 @@ use serde::Serialize;
 
 /// The findings of a linter in a file.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Linted<'a> {
@@ -27,7 +26,6 @@ pub struct Linted<'a> {
 
 /// A finding: a place in a file where a lint found a mistake.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Finding<'a> {
     /// The lint's code.
@@ -35,7 +33,6 @@ pub struct Finding<'a> {
     /// The lint's name.
     pub name: &'static str,
     /// The severity of the finding.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub severity: Severity,
     /// The line, from 1.
     pub line: u32,
@@ -59,7 +56,6 @@ pub struct Finding<'a> {
 
 /// A range of bytes in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Span {
     /// The first byte.
@@ -76,7 +72,6 @@ impl From<&Range<usize>> for Span {
 
 /// Another line that is related to a finding.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Related {
     /// The line, from 1.
@@ -87,13 +82,11 @@ pub struct Related {
 
 /// A fix of a finding.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Fixing<'a> {
     /// The effect of the fix, in words.
     pub title: &'a str,
     /// `safe` if it keeps every verdict, which is proven before it is applied, else `unsafe`.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
     /// True if the fix newly blocks `/`, or a path that no rule names, for any crawler, or if that takes too long to check.
     /// Such a fix should not be applied without a person who has read it.
@@ -104,7 +97,6 @@ pub struct Fixing<'a> {
 
 /// A text that replaces a range of bytes.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct FixEdit {
     /// The range to replace, in bytes of the file.
@@ -115,7 +107,6 @@ pub struct FixEdit {
 
 /// A lint that stopped at a bound before it had checked everything.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Bounded<'a> {
     /// The lint's code.
@@ -126,7 +117,6 @@ pub struct Bounded<'a> {
 
 /// The fixes that were applied to a file, and those that were not.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct FixRun<'a> {
     /// The number of fixes that were applied.
@@ -140,13 +130,11 @@ pub struct FixRun<'a> {
     /// The dialects in which fixes are proven.
     pub checked_dialects: Vec<&'static str>,
     /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub changes: &'a VerdictChanges,
 }
 
 /// The numbers of fixes that were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct LeftOutCounts {
     /// The fixes that would change a verdict although they are marked as safe.
@@ -173,7 +161,6 @@ impl LeftOutCounts {
 
 /// A fix that was left out.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct NotApplied<'a> {
     /// The lint's code.
@@ -185,7 +172,6 @@ pub struct NotApplied<'a> {
     /// The effect that the fix would have, in words.
     pub title: &'a str,
     /// The reason, with an example.
-    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub reason: &'a LeftOutReason,
 }
 

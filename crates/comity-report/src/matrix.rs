@@ -40,7 +40,6 @@ pub fn usual_names(robots: &Robots) -> Vec<String> {
 
 /// The answers of one file for several crawlers, in every dialect.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Matrix<'a> {
@@ -58,7 +57,6 @@ pub struct Matrix<'a> {
 
 /// The answers about one URL for one crawler, in every dialect.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct MatrixRow<'a> {
     /// The question.
@@ -77,7 +75,6 @@ pub struct MatrixRow<'a> {
     /// The verdicts in all dialects: in JSON an object with the names of the dialects as keys, in Rust in the order of
     /// [`Dialect::ALL`].
     #[serde(rename = "dialects", serialize_with = "by_dialect")]
-    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, comity::VerdictFields<comity::Reason>>))]
     pub verdicts: Vec<Verdict>,
     /// The dialects that answer differently than the standard dialect.
     pub differences: Vec<DialectDifference>,
@@ -85,7 +82,6 @@ pub struct MatrixRow<'a> {
 
 /// A dialect that answers differently than the standard dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DialectDifference {
     /// The name of the dialect.

@@ -18,7 +18,6 @@ use crate::choices::choices;
 /// is absent if both dialects allow or both disallow. It is also absent for literal tokens, for crawlers whose operator
 /// documents no dialect of its own, for `/robots.txt` itself, and if there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct OperatorAnswer {

@@ -295,7 +295,6 @@ fn control_tokens(
 
 /// The answers about a page as a document, which `comity page` prints and `/v1/page` returns.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct PageDocument<'a> {
@@ -320,7 +319,6 @@ pub struct PageDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The verdict on fetching the page.
-    #[cfg_attr(feature = "openapi", schema(value_type = comity::VerdictFields<comity::Reason>))]
     pub fetch: Verdict,
     /// The rule that decides, as written in the robots.txt. Absent if no rule decides.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -365,7 +363,6 @@ pub struct PageDocument<'a> {
 
 /// A statement of a page that has no effect.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct IgnoredStatement<'a> {
     /// The statement.

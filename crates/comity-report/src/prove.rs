@@ -9,7 +9,6 @@ use crate::scope::ProofScope;
 
 /// The result of claims about a robots.txt, proven for all URLs.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Proof {
     /// The worst result: false, then undecided, then held.
@@ -26,7 +25,6 @@ pub struct Proof {
 
 /// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProofOutcome {
@@ -40,7 +38,6 @@ pub enum ProofOutcome {
 
 /// A claim about all URLs that match a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ClaimText {
@@ -55,7 +52,6 @@ pub struct ClaimText {
 
 /// A kind of claim about URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ClaimKind {
@@ -67,7 +63,6 @@ pub enum ClaimKind {
 
 /// A claim and its result.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ProvenClaim {
     /// The claim: all of the URLs may be fetched, or none of them.
@@ -85,7 +80,6 @@ pub struct ProvenClaim {
 
 /// A crawler and a URL for which a claim does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ProofCounterexample {
     /// The crawler. `*` means every crawler that the file does not name.

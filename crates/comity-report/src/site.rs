@@ -44,7 +44,6 @@ pub fn robots_url(site: &SiteRobots) -> String {
 
 /// The facts about a site's robots.txt, and the access that follows from them.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct SiteFacts {
@@ -53,18 +52,15 @@ pub struct SiteFacts {
     /// The URL that the rules came from, or the standard URL of the site's robots.txt if there are none.
     pub robots_url: String,
     /// The access: by rules, everything allowed, or everything disallowed.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub access: Access,
     /// The result of the last fetch.
     #[serde(flatten)]
     pub event: EventFacts,
     /// The row of the policy that decided.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub row: Row,
     /// The clause of a standard or the page of documentation that the row is based on.
     pub source: &'static str,
     /// The step of the policy for how long the file has been unreachable; `null` if it is not unreachable.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub rung: Option<Rung>,
     /// The name of the policy.
     pub policy: &'static str,
@@ -88,7 +84,6 @@ pub struct SiteFacts {
 
 /// The result of a fetch of the file.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct EventFacts {
     /// The result in words.
@@ -99,7 +94,6 @@ pub struct EventFacts {
 
 /// A request of an attempt, in brief.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct HopFacts {
     /// The URL that was requested.
@@ -136,7 +130,6 @@ impl SiteFacts {
 
 /// The fetched versions of a site's robots.txt.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SiteVersions {
     /// The site.
@@ -147,7 +140,6 @@ pub struct SiteVersions {
 
 /// A version of a site's robots.txt, or another result that held for a time.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VersionFacts {
     /// The time at which this version or result was first seen.

@@ -16,7 +16,6 @@ pub struct SitemapCheck {
 
 /// A sitemap that the robots.txt names.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct NamedSitemap {
     /// The line of the robots.txt.
@@ -26,13 +25,11 @@ pub struct NamedSitemap {
     /// The reason why it cannot be a sitemap, if it cannot.
     pub problem: Option<&'static str>,
     /// The verdict for the crawler on the sitemap's URL, if the sitemap is known to be on the same site.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<comity::VerdictFields<comity::Reason>>))]
     pub verdict: Option<Verdict>,
 }
 
 /// The numbers of a sitemap's entries, by kind.
 #[derive(Clone, Debug, Default, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SitemapCounts {
     /// The number of pages that the crawler may fetch.
@@ -65,7 +62,6 @@ impl SitemapCounts {
 
 /// A sitemap, with its entries.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct CheckedSitemap {
     /// The name of the file, or its URL.
@@ -97,7 +93,6 @@ impl CheckedSitemap {
 
 /// An entry of a sitemap.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SitemapRow {
     /// The line in the sitemap.
@@ -109,7 +104,6 @@ pub struct SitemapRow {
     /// The reason why it is not the URL of a page or of a sitemap.
     pub problem: Option<String>,
     /// The verdict for the crawler.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<comity::VerdictFields<comity::Reason>>))]
     pub verdict: Option<Verdict>,
     /// The folder of its sitemap, if the entry is outside it, and nothing else allows the sitemap to list it.
     pub outside: Option<String>,
@@ -203,7 +197,6 @@ impl SitemapCheck {
 
 /// The sitemaps of a site, as a document.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SitemapsDocument<'a> {
     /// The robots.txt.

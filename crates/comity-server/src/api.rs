@@ -10,16 +10,27 @@ mod questions;
 mod service;
 mod sites;
 
-use utoipa_axum::router::OpenApiRouter;
+use axum::Router;
+use axum::routing::MethodRouter;
 
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new()
-        .merge(questions::routes())
-        .merge(files::routes())
-        .merge(sites::routes())
-        .merge(crawlers::routes())
-        .merge(service::routes())
-        .merge(health::routes())
+/// Endpoints by their paths. A path may be there twice, with different methods.
+pub(crate) type Endpoints = Vec<(&'static str, MethodRouter<State>)>;
+
+/// Returns the endpoints that `openapi.json` describes.
+pub(crate) fn endpoints() -> Endpoints {
+    [
+        questions::endpoints(),
+        files::endpoints(),
+        sites::endpoints(),
+        crawlers::endpoints(),
+        service::endpoints(),
+        health::endpoints(),
+    ]
+    .concat()
+}
+
+pub(crate) fn routes() -> Router<State> {
+    endpoints().into_iter().fold(Router::new(), |router, (path, methods)| router.route(path, methods))
 }

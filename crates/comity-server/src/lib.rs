@@ -39,7 +39,7 @@ mod tests;
 
 pub use connection::tls::{Tls, TlsError};
 pub use limits::ServerLimits;
-pub use openapi::openapi;
+pub use openapi::OPENAPI;
 pub use pipeline::access::{BearerToken, BearerTokenError};
 pub use pipeline::client_addr::ProxyHeader;
 pub use server::{Handle, Server, ServerBuilder};

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::header::{
@@ -9,7 +10,6 @@ use http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, StatusCode};
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::accept::prefers_gzip;
 use crate::api::extract::Path;
@@ -56,8 +56,8 @@ fn lints() -> Vec<u8> {
     serde_json::to_vec(&comity_lint::ALL).unwrap_or_default()
 }
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new()
+pub(crate) fn routes() -> Router<State> {
+    Router::new()
         .route("/", get(|headers: HeaderMap| async move { serve("index.html", &headers) }))
         .route("/assets/{name}", get(asset))
         .route("/licenses.txt", get(|headers: HeaderMap| async move { serve("licenses.txt", &headers) }))

@@ -12,27 +12,21 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Problem(Box<Details>);
 
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
-#[schema(as = Problem)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Details {
     /// The problem type: always `about:blank`, the `code` is more specific.
     #[serde(rename = "type")]
-    #[schema(rename = "type", example = "about:blank")]
     kind: &'static str,
     /// The status in words.
-    #[schema(example = "Bad Request")]
     title: &'static str,
     /// The status code of the answer.
-    #[schema(example = 400)]
     status: u16,
     /// The kind of problem, for programs.
-    #[schema(example = "bad-request")]
     code: &'static str,
     /// The details: what was expected, what was found, and what to do.
     detail: String,
     /// Further members: for example `retry_after`, in seconds, and `max`, a limit that the request exceeds.
     #[serde(flatten)]
-    #[schema(additional_properties)]
     more: Map<String, Value>,
 }
 

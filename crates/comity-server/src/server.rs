@@ -16,14 +16,15 @@ use hyper_util::server::conn::auto;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
-use utoipa_axum::router::OpenApiRouter;
 
+use crate::api;
 use crate::connection::Connection;
 use crate::connection::set::{Connections, Listed, NewClient};
 use crate::connection::stream::Stream;
 use crate::connection::tls::Tls;
+use crate::docs;
 use crate::limits::ServerLimits;
-use crate::openapi;
+use crate::page;
 use crate::pipeline::access::{Access, BearerToken};
 use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader};
 #[cfg(feature = "axum")]
@@ -141,7 +142,7 @@ impl ServerBuilder {
     /// share the limits of a single one.
     #[cfg(feature = "axum")]
     pub fn router(self) -> Router {
-        let (router, state, paths) = router(self.client, self.crawlers, self.limits, openapi::routes());
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, routes());
         let access = self.access.named_locally();
         mounted::guard(router, RequestPipeline::new(state, paths, access, self.proxies))
     }
@@ -150,17 +151,17 @@ impl ServerBuilder {
     #[cfg(feature = "axum")]
     #[doc(hidden)]
     pub fn unguarded_router(self) -> Router {
-        router(self.client, self.crawlers, self.limits, openapi::routes()).0
+        router(self.client, self.crawlers, self.limits, routes()).0
     }
 
     /// Binds the address and starts to listen. Port 0 selects any free port.
     #[allow(clippy::unused_async, reason = "it needs a runtime around it")]
     pub async fn bind(self, address: SocketAddr) -> io::Result<Server> {
-        self.bind_with(address, openapi::routes())
+        self.bind_with(address, routes())
     }
 
     /// Binds the address as [`bind`](Self::bind) does, with these routes.
-    pub(crate) fn bind_with(self, address: SocketAddr, api: OpenApiRouter<State>) -> io::Result<Server> {
+    pub(crate) fn bind_with(self, address: SocketAddr, routes: Router<State>) -> io::Result<Server> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         // Otherwise a service that restarts could not bind its port. On Windows the option has another meaning.
         #[cfg(unix)]
@@ -169,7 +170,7 @@ impl ServerBuilder {
         let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
 
-        let (router, state, paths) = router(self.client, self.crawlers, self.limits, api);
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, routes);
         let router = router.fallback(pipeline::not_found);
         let pipeline = RequestPipeline::new(state, paths, self.access.listening_on(address), self.proxies);
         let (stop, _) = watch::channel(Stop::No);
@@ -182,18 +183,16 @@ impl ServerBuilder {
     }
 }
 
+/// Returns all routes: the endpoints, the page, and the documentation.
+pub(crate) fn routes() -> Router<State> {
+    api::routes().merge(page::routes()).merge(docs::routes())
+}
+
 /// Returns the router, the state that all requests share, and the paths of the routes.
-fn router(
-    client: Client,
-    crawlers: Crawlers,
-    limits: ServerLimits,
-    api: OpenApiRouter<State>,
-) -> (Router, State, Routes) {
-    let (router, description) = api.split_for_parts();
-    let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
-    let description = openapi::to_json(&description);
-    let state = State::new(client, crawlers, limits, description, &paths);
-    let router = router.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
+fn router(client: Client, crawlers: Crawlers, limits: ServerLimits, routes: Router<State>) -> (Router, State, Routes) {
+    let paths = Routes::new(api::endpoints().into_iter().map(|(path, _)| path).collect());
+    let state = State::new(client, crawlers, limits, &paths);
+    let router = routes.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
     (router, state, paths)
 }
 

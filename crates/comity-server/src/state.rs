@@ -16,7 +16,6 @@ use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
 use crate::admission::site_fetches::{FetchPermit, SiteFetches};
 use crate::admission::{Admission, AdmissionPermit};
-use crate::docs;
 use crate::fixed::FixedDocument;
 use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
@@ -43,8 +42,6 @@ pub(crate) struct Shared {
     bodies: Memory,
     answers: Memory,
     scheduler: Scheduler,
-    openapi: FixedDocument,
-    docs: FixedDocument,
     crawler_list: FixedDocument,
     is_ending: AtomicBool,
     #[cfg(test)]
@@ -76,13 +73,7 @@ const MIN_QUEUED: usize = 4;
 const JSON: &str = "application/json";
 
 impl State {
-    pub(crate) fn new(
-        client: Client,
-        crawlers: Crawlers,
-        limits: ServerLimits,
-        openapi: String,
-        routes: &Routes,
-    ) -> Self {
+    pub(crate) fn new(client: Client, crawlers: Crawlers, limits: ServerLimits, routes: &Routes) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
@@ -104,8 +95,6 @@ impl State {
             admission,
             limits,
             scheduler,
-            docs: docs::document(&openapi),
-            openapi: FixedDocument::new(JSON, openapi),
             is_ending: AtomicBool::new(false),
             #[cfg(test)]
             checks: Arc::default(),
@@ -215,16 +204,6 @@ impl State {
     /// Returns the answers by the dialects of crawlers' operators.
     pub(crate) fn operators(&self) -> &OperatorAnswers {
         &self.0.operators
-    }
-
-    /// Returns the `OpenAPI` description.
-    pub(crate) fn openapi(&self) -> &FixedDocument {
-        &self.0.openapi
-    }
-
-    /// Returns the reference of the API, for people.
-    pub(crate) fn docs(&self) -> &FixedDocument {
-        &self.0.docs
     }
 
     /// Returns the list of all known crawlers.

@@ -13,6 +13,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Body;
 use axum::routing::{get, post};
 use bytes::Bytes;
@@ -24,7 +25,6 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
-use utoipa_axum::router::OpenApiRouter;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
@@ -34,7 +34,7 @@ use crate::api::extract::body::{Lines, Piece};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
-use crate::{Handle, Server, ServerBuilder, ServerLimits, openapi};
+use crate::{Handle, Server, ServerBuilder, ServerLimits, server};
 
 /// Longer than any step of a test takes: a test that waits for that long has failed.
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -95,7 +95,7 @@ fn start(builder: ServerBuilder) -> Service {
     Service { address, handle, running: tokio::spawn(server.run()), door, arrivals, works }
 }
 
-fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> OpenApiRouter<State> {
+fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Router<State> {
     let (works, of_document) = (Arc::clone(works), Arc::clone(works));
     let pass = {
         let (door, arrivals) = (Arc::clone(door), Arc::clone(arrivals));
@@ -108,7 +108,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         }
     };
     let (hold, aside, compute) = (pass.clone(), pass, Arc::clone(arrivals));
-    openapi::routes()
+    server::routes()
         .route("/v1/test/echo", post(async |Json(value): Json<Value>| axum::Json(value)))
         .route(
             "/v1/test/hold",

@@ -32,12 +32,10 @@ use crate::verdict::{Key, Premise, Reason, Verdict};
 /// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Explanation {
     /// The verdict.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::verdict::VerdictFields<crate::verdict::Reason>))]
     pub verdict: Verdict,
     /// The name of the dialect.
     pub dialect: &'static str,
@@ -59,7 +57,6 @@ pub struct Explanation {
 /// A group that applies to the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct GroupUsed {
     /// The number of the user-agent line that names the crawler.
@@ -71,7 +68,6 @@ pub struct GroupUsed {
 /// A rule that was considered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Considered {
     /// The line number.

@@ -14,7 +14,6 @@ use crate::verdict::{Key, Reason};
 /// The extent of a site that a crawler may fetch. Returned by [`Robots::extent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Extent {
@@ -32,7 +31,6 @@ pub struct Extent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Reach {
     /// Everything.

@@ -1,5 +1,5 @@
 #![doc = include_str!("../docs/book.md")]
-#![cfg_attr(not(feature = "openapi"), no_std)]
+#![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;

@@ -47,7 +47,6 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Answer {
     /// The crawler may fetch the URL.
@@ -73,7 +72,6 @@ names! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Reason {
     /// This rule matches and takes precedence over all others that match (RFC 9309 §2.2.2).
@@ -261,7 +259,6 @@ impl fmt::Display for Verdict {
 /// `R` is the type of the reason. Programs that also answer without rules have more reasons than [`Reason`].
 #[cfg(feature = "serde")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VerdictFields<R = Reason> {
     /// The answer, or null if the input was invalid.

@@ -66,7 +66,6 @@ pub struct Page<'c> {
 /// A source of statements about a page: a part of its response, or a file of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = PagePart))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Part {

@@ -10,7 +10,6 @@ use super::value;
 /// A statement of a page for crawlers: one rule, and the crawler that it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = PageStatement))]
 #[non_exhaustive]
 pub struct Statement {
     /// The source.
@@ -23,7 +22,6 @@ pub struct Statement {
     pub text: String,
     /// The rule.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serialize_rule"))]
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub rule: PageRule,
 }
 
@@ -35,7 +33,6 @@ fn serialize_rule<S: serde::Serializer>(rule: &PageRule, serializer: S) -> Resul
 /// The source of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = PageSource))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Source {

@@ -13,7 +13,6 @@ use crate::page::{Page, Part};
 /// A statement on text and data mining, from one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct TdmStatement {
     /// The part of the response that contains the statement.
@@ -29,7 +28,6 @@ pub struct TdmStatement {
 /// A property of the protocol: a field of HTTP, a name of meta tags, and a member of the rules of `tdmrep.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum TdmProperty {

@@ -9,7 +9,6 @@ use crate::scope::ProofScope;
 
 /// The records other than rules that differ. They change no answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffBeside {
     /// The sitemaps that only one of the files names.
@@ -20,7 +19,6 @@ pub struct DiffBeside {
 
 /// The sitemaps that only one of two files names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffSitemaps {
     /// The sitemaps that only the new file names.
@@ -31,7 +29,6 @@ pub struct DiffSitemaps {
 
 /// A crawl-delay that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffDelay {
     /// The crawlers that the crawl-delay applies to.

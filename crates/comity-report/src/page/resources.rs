@@ -24,7 +24,6 @@ const MAX_RESOURCES: usize = 1_000;
 
 /// The kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ResourceKind {
@@ -85,7 +84,6 @@ pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
 
 /// A resource of a page, and if the crawler may fetch it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ResourceRow<'a> {
     /// The kind.

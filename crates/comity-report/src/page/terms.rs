@@ -7,7 +7,6 @@ use serde::Serialize;
 
 /// The licenses and the reservation of text and data mining of a page.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct PageTerms {
     /// The reservation of text and data mining; `null` without a statement that is understood.
@@ -21,7 +20,6 @@ pub struct PageTerms {
 
 /// A reservation of text and data mining.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Mining {
     /// True if text and data mining is reserved.
@@ -34,7 +32,6 @@ pub struct Mining {
 
 /// A license and the place that names it.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct NamedLicense {
     /// The place: `robots.txt`, `header` or `HTML`.

@@ -6,15 +6,9 @@ mod matrix;
 mod meaning;
 mod overview;
 
-use utoipa_axum::router::OpenApiRouter;
+use crate::api::Endpoints;
 
-use crate::state::State;
-
-pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new()
-        .merge(overview::routes())
-        .merge(generate::routes())
-        .merge(lint::routes())
-        .merge(matrix::routes())
-        .merge(meaning::routes())
+pub(super) fn endpoints() -> Endpoints {
+    [overview::endpoints(), generate::endpoints(), lint::endpoints(), matrix::endpoints(), meaning::endpoints()]
+        .concat()
 }

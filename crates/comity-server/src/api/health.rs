@@ -1,22 +1,21 @@
 //! Health checks and metrics.
 
 use axum::response::Response;
+use axum::routing::get;
 use http::header::{CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accept;
+use crate::api::Endpoints;
 use crate::api::document::encode;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready)).routes(routes!(metrics))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/healthz", get(live)), ("/readyz", get(ready)), ("/metrics", get(metrics))]
 }
 
 /// Checks that the process is alive
-#[utoipa::path(get, path = "/healthz", operation_id = "getLiveness", tag = "Operation", responses((status = 200, description = "The process is alive", body = String, content_type = "text/plain")))]
 async fn live() -> &'static str {
     "ok\n"
 }
@@ -24,7 +23,6 @@ async fn live() -> &'static str {
 /// Checks that the service accepts requests
 ///
 /// It does not while it shuts down, or while it is overloaded.
-#[utoipa::path(get, path = "/readyz", operation_id = "getReadiness", tag = "Operation", responses((status = 200, description = "The service accepts requests", body = String, content_type = "text/plain")))]
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
@@ -39,13 +37,6 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
 ///
 /// In the format that `Accept` prefers: `OpenMetrics` 1.0, or Prometheus' text format 0.0.4, which is the default.
 /// `comity_fail_open_total` stays 0.
-#[utoipa::path(
-    get, path = "/metrics", operation_id = "getMetrics", tag = "Operation",
-    responses((status = 200, description = "The metrics", content(
-        (String = "text/plain"),
-        (String = "application/openmetrics-text"),
-    ))),
-)]
 async fn metrics(state: State, headers: HeaderMap) -> Result<Response, Problem> {
     const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

@@ -4,10 +4,8 @@ mod batch;
 mod check;
 mod check_one;
 
-use utoipa_axum::router::OpenApiRouter;
+use crate::api::Endpoints;
 
-use crate::state::State;
-
-pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().merge(check::routes()).merge(check_one::routes()).merge(batch::routes())
+pub(super) fn endpoints() -> Endpoints {
+    [check::endpoints(), check_one::endpoints(), batch::endpoints()].concat()
 }

@@ -1,49 +1,44 @@
 //! `/v1/service`: the settings and limits of this service.
 
 use axum::Json;
+use axum::routing::get;
 use comity::Dialect;
 use comity_fetch::Policy;
 use comity_report::MAX_URL_BYTES;
 use serde::Serialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::api::Endpoints;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(service))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/service", get(service))]
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct Service {
-    #[schema(example = "comity")]
     name: &'static str,
-    #[schema(example = "0.1.0")]
     version: &'static str,
     /// The available dialects.
     dialects: Vec<Named>,
     /// The available policies.
     policies: Vec<Named>,
     /// The dialect for files of live sites.
-    #[schema(example = "standard")]
     dialect: &'static str,
     /// The policy for statuses and errors of live sites.
-    #[schema(example = "standard")]
     policy: &'static str,
     /// True if sites are fetched; otherwise answers rest on what is stored.
     fetches: bool,
     limits: Bounds,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct Named {
     name: &'static str,
     about: &'static str,
 }
 
 /// The limits of a request.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct Bounds {
     /// Maximum size of a body, in bytes.
     body_bytes: usize,
@@ -60,7 +55,6 @@ struct Bounds {
 }
 
 /// The settings and limits of this service
-#[utoipa::path(get, path = "/v1/service", operation_id = "getService", tag = "Operation", responses((status = 200, description = "The settings and limits", body = Service)))]
 async fn service(state: State) -> Json<Service> {
     let limits = state.limits();
     Json(Service {

@@ -6,15 +6,8 @@ mod page;
 mod sitemaps;
 mod versions;
 
-use utoipa_axum::router::OpenApiRouter;
+use crate::api::Endpoints;
 
-use crate::state::State;
-
-pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new()
-        .merge(fetch::routes())
-        .merge(origins::routes())
-        .merge(page::routes())
-        .merge(sitemaps::routes())
-        .merge(versions::routes())
+pub(super) fn endpoints() -> Endpoints {
+    [fetch::endpoints(), origins::endpoints(), page::endpoints(), sitemaps::endpoints(), versions::endpoints()].concat()
 }

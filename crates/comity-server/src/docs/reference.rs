@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn all_links_lead_somewhere_and_nothing_is_left_out() {
-        let description: Value = serde_json::from_str(&crate::openapi()).unwrap();
+        let description: Value = serde_json::from_str(crate::OPENAPI).unwrap();
         let html = render(&description);
         let values = |name: &str| -> Vec<String> {
             let start = format!(" {name}=\"");

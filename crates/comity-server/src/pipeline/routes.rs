@@ -1,6 +1,6 @@
 //! The names of routes in metrics.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The routes by their paths.
 #[derive(Debug)]
@@ -16,13 +16,12 @@ const OTHER: &str = "other";
 
 impl Routes {
     /// Returns the routes of paths such as `/v1/crawlers` and `/v1/crawlers/{token}`.
-    pub(crate) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
+    pub(crate) fn new(paths: BTreeSet<&'static str>) -> Self {
         let mut routes = Self { names: vec![OTHER, "/"], exact: HashMap::new(), prefixes: Vec::new() };
         routes.exact.insert("/".to_owned(), 1);
         for path in paths {
             let route = routes.names.len();
-            // Leaks a fixed number of short texts per server.
-            routes.names.push(Box::leak(path.to_owned().into_boxed_str()));
+            routes.names.push(path);
             match path.split_once('{') {
                 Some((prefix, _)) => routes.prefixes.push((prefix.to_owned(), route)),
                 None => drop(routes.exact.insert(path.to_owned(), route)),
@@ -52,7 +51,7 @@ mod tests {
 
     #[test]
     fn paths_lead_to_routes() {
-        let routes = Routes::new(["/v1/check", "/v1/crawlers", "/v1/crawlers/{token}"].into_iter());
+        let routes = Routes::new(BTreeSet::from(["/v1/check", "/v1/crawlers", "/v1/crawlers/{token}"]));
         let name = |path| routes.names()[routes.of(path)];
         for (path, expected) in [
             ("/", "/"),

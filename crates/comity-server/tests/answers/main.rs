@@ -6,6 +6,7 @@ mod documents;
 mod generate;
 mod openapi;
 mod page;
+mod schemas;
 mod secrets;
 mod service;
 mod sitemaps;

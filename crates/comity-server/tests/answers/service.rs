@@ -1,4 +1,4 @@
-//! A service on a real socket, the sites that it fetches, and a small client.
+//! A service on a real socket, the sites that it fetches, and a small client that compares answers with `openapi.json`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,8 @@ use comity_testserver::HttpServer;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
+
+use crate::schemas;
 
 /// The service and its sites. All host names resolve to the sites' server.
 pub(crate) struct Service {
@@ -74,7 +76,9 @@ impl Service {
         let mut stream = self.connect().await;
         let head = format!("GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address);
         stream.write_all(head.as_bytes()).await.unwrap();
-        read(&mut stream).await
+        let answer = read(&mut stream).await;
+        schemas::check("get", target, &answer);
+        answer
     }
 
     pub(crate) async fn post(&self, target: &str, document: &Value) -> Answer {
@@ -100,6 +104,7 @@ impl Service {
         });
         let answer = read(&mut BufReader::new(read_half)).await;
         let _ = writing.await;
+        schemas::check("post", target, &answer);
         answer
     }
 

@@ -19,7 +19,6 @@ use alloc::borrow::Cow;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CrawlerPageRules))]
 #[non_exhaustive]
 pub struct PageSupport {
     /// The rules that it obeys, besides `index`, `noindex`, `follow` and `nofollow`, which every crawler obeys.

@@ -24,7 +24,6 @@ use crate::name::names;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Crawler))]
 #[non_exhaustive]
 pub struct Profile {
     /// The product token, in the operator's spelling.
@@ -51,7 +50,6 @@ pub struct Profile {
     /// The dialect in which it parses robots.txt files. Defaults to the standard dialect, which is assumed where the
     /// operator documents no other.
     #[cfg_attr(feature = "serde", serde(default))]
-    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "google"))]
     pub dialect: Dialect,
     /// The page rules that it supports. By default, nothing is documented.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PageSupport::is_empty"))]
@@ -174,7 +172,6 @@ impl Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Purpose {
     /// Pages for the index of a search engine.
@@ -240,7 +237,6 @@ impl Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum AiUse {
     /// Models are trained on the pages.
@@ -278,7 +274,6 @@ impl AiUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Governed {
     /// Its operator states that it obeys robots.txt.
@@ -315,7 +310,6 @@ impl Governed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum DelaySupport {
     /// It obeys `Crawl-delay`.

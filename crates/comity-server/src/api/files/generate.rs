@@ -1,21 +1,20 @@
 //! `/v1/generate`: writes a robots.txt from choices.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::Escaped;
-use comity_report::{GenerateChoices, GeneratePreset, Generated, generate, generate_into};
+use comity_report::{GenerateChoices, GeneratePreset, generate, generate_into};
 use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(write))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/generate", post(write))]
 }
 
 /// The maximum size of a file that choices are added to. The proofs take longer for a longer one.
@@ -24,13 +23,12 @@ const MAX_FILE_BYTES: usize = 64 << 10;
 /// The maximum number of crawlers, paths, delays and sitemaps in one request, together.
 const MAX_CHOICES: usize = 100;
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
 struct GenerateQuestion {
     /// The choices for a kind of site: `wordpress`, `shop`, `staging`, `block-ai-training` or `search-only`. The other
     /// choices are added to them.
-    #[schema(example = "shop")]
     preset: Option<String>,
     /// Blocks every crawler except those of `allow` and those that use their groups.
     block_all: bool,
@@ -39,12 +37,10 @@ struct GenerateQuestion {
     /// Blocks all known AI crawlers: for training, for search, and on request of a user.
     block_ai: bool,
     /// The crawlers to block.
-    #[schema(example = json!(["GPTBot"]))]
     block: Vec<String>,
     /// The crawlers to allow that another choice would block.
     allow: Vec<String>,
     /// The paths to protect: `PATH`, or `TOKEN:PATH` for one crawler.
-    #[schema(example = json!(["/drafts/"]))]
     protect: Vec<String>,
     /// The paths to allow, as exceptions: `PATH` or `TOKEN:PATH`.
     allow_path: Vec<String>,
@@ -67,10 +63,6 @@ struct GenerateQuestion {
 /// The file is checked before it is returned: it gives the promised answers to every known crawler, in the dialect of
 /// its operator, and to an unknown one. If choices are added to an existing file, its lines stay as they are, and the
 /// answer contains what changes, for all URLs and all crawlers. Fetches nothing.
-#[utoipa::path(
-    post, path = "/v1/generate", operation_id = "generateFile", tag = "Files", request_body = GenerateQuestion,
-    responses((status = 200, description = "The file, and the promises that were checked", body = Generated)),
-)]
 async fn write(
     state: State,
     recipient: Recipient,

@@ -1,29 +1,27 @@
 //! `/v1/lint`: finds mistakes in a robots.txt.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
 use comity_report::{FileDocument, FixRun, Linted};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(lint))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/lint", post(lint))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LintQuestion {
     /// The file.
-    #[schema(example = "User-agent: *\nDisalow: private/\n")]
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
@@ -39,7 +37,7 @@ struct LintQuestion {
     ignore: Vec<String>,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct LintAnswer<'a> {
     #[serde(flatten)]
     document: FileDocument<'a, Linted<'a>>,
@@ -53,10 +51,6 @@ struct LintAnswer<'a> {
 ///
 /// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict, for
 /// all URLs and all crawlers; this is proven before it is applied.
-#[utoipa::path(
-    post, path = "/v1/lint", operation_id = "lintFile", tag = "Files", request_body = LintQuestion,
-    responses((status = 200, description = "The findings", body = LintAnswer)),
-)]
 async fn lint(
     state: State,
     permit: AdmissionPermit,

@@ -1,36 +1,33 @@
 //! `/v1/matrix`: many crawlers, every dialect, and why their answers differ.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::Robots;
-use comity_report::{CrawlerQuery, FileDocument, Matrix, Questions, usual_names};
+use comity_report::{CrawlerQuery, Matrix, Questions, usual_names};
 use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(matrix))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/matrix", post(matrix))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MatrixQuestion {
     /// The file.
-    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
     /// The site's URL, instead of a file.
     url: Option<String>,
     /// The URLs, or paths that start with `/`.
-    #[schema(example = json!(["/private/"]))]
     urls: Vec<String>,
     /// The crawlers. Defaults to the best-known ones and those that the file names.
     agents: Option<Vec<String>>,
@@ -50,10 +47,6 @@ struct MatrixQuestion {
 /// Many crawlers in every dialect
 ///
 /// States which choice of a dialect makes a difference.
-#[utoipa::path(
-    post, path = "/v1/matrix", operation_id = "compareDialects", tag = "Files", request_body = MatrixQuestion,
-    responses((status = 200, description = "The verdicts", body = FileDocument<'static, Matrix<'static>>)),
-)]
 async fn matrix(
     state: State,
     permit: AdmissionPermit,

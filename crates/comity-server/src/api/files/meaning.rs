@@ -1,24 +1,23 @@
 //! `/v1/diff` and `/v1/prove`: questions about all URLs.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::Dialect;
 use comity_meaning::Budget;
-use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, ProofScope, looks_like_html, ungoverned};
+use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like_html, ungoverned};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(diff)).routes(routes!(prove))
+pub(super) fn endpoints() -> Endpoints {
+    vec![("/v1/diff", post(diff)), ("/v1/prove", post(prove))]
 }
 
 /// The default budget of a request, in steps.
@@ -33,16 +32,14 @@ const MAX_CHANGES: u64 = 1_000_000;
 /// The maximum number of claims in a request.
 const MAX_CLAIMS: usize = 100;
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DiffQuestion {
     /// The file before the change.
-    #[schema(example = "User-agent: *\nDisallow: /cart\n")]
     old: Option<String>,
     /// Its bytes, as base64.
     old_b64: Option<String>,
     /// The file after the change.
-    #[schema(example = "User-agent: *\nDisallow: /cart/\n")]
     new: Option<String>,
     /// Its bytes, as base64.
     new_b64: Option<String>,
@@ -58,11 +55,9 @@ struct DiffQuestion {
     agents: Option<Vec<String>>,
     /// The maximum number of changes of each direction in the answer, which counts the others, at most 1,000,000.
     /// Defaults to all.
-    #[schema(minimum = 0, maximum = 1_000_000)]
     #[serde(default, deserialize_with = "integer")]
     max_changes: Option<u64>,
     /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
-    #[schema(minimum = 1, maximum = 8_000_000)]
     #[serde(default, deserialize_with = "integer")]
     budget: Option<u64>,
 }
@@ -80,10 +75,6 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 ///
 /// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
 /// that could not be decided within the budget are in `undecided`.
-#[utoipa::path(
-    post, path = "/v1/diff", operation_id = "diffFiles", tag = "Files", request_body = DiffQuestion,
-    responses((status = 200, description = "The difference", body = Diff)),
-)]
 async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
@@ -116,18 +107,16 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
     .await
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProveQuestion {
     /// The file.
-    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
     /// The site's URL, instead of a file.
     url: Option<String>,
     /// The claims, at most 100.
-    #[schema(min_items = 1, max_items = 100, example = json!([{"claim": "none_allowed", "matching": "/private/"}]))]
     claims: Vec<ClaimText>,
     /// The dialects in which they are checked. Defaults to each crawler's operator's own.
     #[serde(default)]
@@ -135,7 +124,6 @@ struct ProveQuestion {
     /// The crawlers; `*` is any crawler that the file does not name. Defaults to all crawlers.
     agents: Option<Vec<String>>,
     /// The steps that the claims may take together, at most 8,000,000. Defaults to 4,000,000.
-    #[schema(minimum = 1, maximum = 8_000_000)]
     #[serde(default, deserialize_with = "integer")]
     budget: Option<u64>,
 }
@@ -144,10 +132,6 @@ struct ProveQuestion {
 ///
 /// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
-#[utoipa::path(
-    post, path = "/v1/prove", operation_id = "proveClaims", tag = "Files", request_body = ProveQuestion,
-    responses((status = 200, description = "The results", body = FileDocument<'static, Proof>)),
-)]
 async fn prove(
     state: State,
     permit: AdmissionPermit,

@@ -1,29 +1,27 @@
 //! `/v1/inspect` and `/v1/ai`: the content of a robots.txt, in full and for AI crawlers.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::{Dialect, Robots};
-use comity_report::{AiReport, FileDocument, Inspection};
+use comity_report::{AiReport, Inspection};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Budget, Recipient, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(inspect)).routes(routes!(ai))
+pub(super) fn endpoints() -> Endpoints {
+    vec![("/v1/inspect", post(inspect)), ("/v1/ai", post(ai))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileQuestion {
     /// The file.
-    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
@@ -36,10 +34,6 @@ struct FileQuestion {
 /// The content of a robots.txt
 ///
 /// Its groups, its rules in normal form, its other records, and its lines without effect with the reason.
-#[utoipa::path(
-    post, path = "/v1/inspect", operation_id = "inspectFile", tag = "Files", request_body = FileQuestion,
-    responses((status = 200, description = "The content", body = FileDocument<'static, Inspection>)),
-)]
 async fn inspect(
     state: State,
     permit: AdmissionPermit,
@@ -55,10 +49,6 @@ async fn inspect(
 /// The content of a robots.txt for AI crawlers
 ///
 /// The known AI crawlers by purpose: training, search, or fetches for a user.
-#[utoipa::path(
-    post, path = "/v1/ai", operation_id = "summarizeAiUse", tag = "Files", request_body = FileQuestion,
-    responses((status = 200, description = "The content", body = FileDocument<'static, AiReport>)),
-)]
 async fn ai(
     state: State,
     permit: AdmissionPermit,

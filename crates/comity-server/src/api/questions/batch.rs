@@ -4,6 +4,7 @@ mod answerer;
 mod array;
 mod order;
 
+use axum::routing::post;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -19,10 +20,9 @@ use futures_util::{FutureExt, StreamExt};
 use http::header::{CONTENT_TYPE, HeaderName};
 use http::{HeaderValue, Uri};
 use memchr::memchr;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::scheduler::Waiting;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
 use crate::api::extract::query;
@@ -32,8 +32,8 @@ use crate::state::State;
 use answerer::{Answerer, LineState, complain};
 use order::Order;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(batch))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/batch", post(batch))]
 }
 
 /// The size of a chunk of answers.
@@ -61,26 +61,6 @@ const MAX_WAITING: usize = 256;
 ///
 /// As `application/json`, questions are an array, and so are their answers. The array is limited like all documents;
 /// for any number of questions, use lines.
-#[utoipa::path(
-    post, path = "/v1/batch", operation_id = "checkBatch", tag = "Questions",
-    params(
-        ("dialect" = Option<String>, Query, description = "The dialect. Defaults to standard for files in lines, and to the service's for files of sites"),
-        ("ordered" = Option<bool>, Query, description = "Keeps answers in the order of their questions. Defaults to true. Otherwise each answer is sent when it is ready, with its line's number as `input_line`"),
-    ),
-    request_body(
-        content((Vec<Object> = "application/json"), (String = "application/x-ndjson", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n")),
-        description = "An array of questions, or one question per line",
-    ),
-    responses((
-        status = 200, description = "An array of answers, or one answer per line",
-        content((Vec<Object> = "application/json"), (String = "application/x-ndjson")),
-        headers(
-            ("comity-policy" = String, description = "The policy in force"),
-            ("comity-dialect" = String, description = "The dialect for files in lines"),
-            ("comity-site-dialect" = String, description = "The dialect for files of sites"),
-        ),
-    )),
-)]
 async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
     let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
     let name =

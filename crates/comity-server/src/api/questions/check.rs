@@ -1,41 +1,37 @@
 //! `POST /v1/check`: may these crawlers fetch these URLs?
 
+use axum::routing::post;
 use std::collections::BTreeMap;
 
 use axum::response::Response;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, SiteRobots};
 use comity_report::{
-    AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions,
-    SiteFacts,
+    AccessCheck, CheckDocument, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions, SiteFacts,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, Rows, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(check))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/check", post(check))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CheckQuestion {
     /// The URL, or a path that starts with `/` if a file or an origin is given.
-    #[schema(example = "https://example.com/private/")]
     url: Option<String>,
     /// Many URLs, instead of `url`.
     urls: Option<Vec<String>>,
     /// The crawler. Defaults to one that no group names.
-    #[schema(example = "Googlebot")]
     agent: Option<String>,
     /// Many crawlers, instead of `agent`.
     agents: Option<Vec<String>>,
@@ -65,10 +61,6 @@ struct CheckQuestion {
 ///
 /// Decided by the file in the request, by the access that applies instead of one, or by the sites' own files, fetched
 /// or cached.
-#[utoipa::path(
-    post, path = "/v1/check", operation_id = "checkUrls", tag = "Questions", request_body = CheckQuestion,
-    responses((status = 200, description = "The answers", body = CheckDocument<'static, Vec<CheckRow<'static>>>)),
-)]
 async fn check(
     state: State,
     permit: AdmissionPermit,

@@ -1,6 +1,7 @@
 //! `GET /v1/check`: may this crawler fetch this URL? This is the most frequent request of a fleet, so its cost is kept
 //! low.
 
+use axum::routing::get;
 use std::borrow::Cow;
 
 use axum::response::Response;
@@ -8,19 +9,18 @@ use comity::{Crawler, Dialect, Origin};
 use comity_fetch::{CheckOutcome, Policy, SiteRobots, SiteRules};
 use comity_report::{CheckRow, CrawlerQuery, OperatorAnswer, OperatorQuestion, SingleAnswer, accepts_raw_urls};
 use http::Uri;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{is_little_in_depth, respond};
 use crate::api::extract::query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(check_one))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/check", get(check_one))]
 }
 
 /// The initial capacity for an answer, in bytes. Nearly all answers are shorter.
@@ -29,17 +29,6 @@ const USUAL_LEN: usize = 1024;
 /// May this crawler fetch this URL?
 ///
 /// Decided by the robots.txt of the URL's site, fetched or cached.
-#[utoipa::path(
-    get, path = "/v1/check", operation_id = "checkUrl", tag = "Questions",
-    params(
-        ("url" = String, Query, description = "The URL", example = "https://example.com/private/"),
-        ("agent" = Option<String>, Query, description = "The crawler. Defaults to one that no group names", example = "Googlebot"),
-        ("dialect" = Option<String>, Query, description = "The dialect in which the file is read. Defaults to the service's"),
-        ("policy" = Option<String>, Query, description = "The policy that decides what errors of the site mean. Defaults to the service's"),
-        ("literal" = Option<bool>, Query, description = "Takes the name as a literal product token, without looking it up"),
-    ),
-    responses((status = 200, description = "The answer", body = SingleAnswer<'static>)),
-)]
 async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
     let names = ["url", "agent", "dialect", "policy", "literal"];
     let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;

@@ -1,30 +1,28 @@
 //! `/v1/fetch`: fetches a site's robots.txt and reports each request.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::SIZE_LIMIT;
 use comity_fetch::{Access, Rung};
 use comity_report::{CopyFacts, FetchLog, if_it_lasts, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(fetch))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/fetch", post(fetch))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FetchQuestion {
     /// A URL of the site.
-    #[schema(example = "https://example.com/")]
     url: String,
     /// The policy that decides what the result means. Defaults to the service's.
     policy: Option<String>,
@@ -37,7 +35,7 @@ fn yes() -> bool {
     true
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct FetchAnswer<'a> {
     dialect: &'static str,
     copy: Option<CopyFacts<'a>>,
@@ -54,10 +52,6 @@ struct FetchAnswer<'a> {
 /// Fetches a site's robots.txt
 ///
 /// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
-#[utoipa::path(
-    post, path = "/v1/fetch", operation_id = "fetchSite", tag = "Sites", request_body = FetchQuestion,
-    responses((status = 200, description = "The requests and the result, even if the site is unreachable", body = FetchAnswer<'static>)),
-)]
 async fn fetch(
     state: State,
     permit: AdmissionPermit,

@@ -1,5 +1,6 @@
 //! `/v1/origins`: the cached robots.txt of a site.
 
+use axum::routing::get;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -8,26 +9,22 @@ use comity_fetch::store::{Archive, ContentHash, Version};
 use comity_meaning::Budget;
 use comity_report::{CopyFacts, ProofScope, SiteFacts, VersionChange, VersionFacts, version_changes};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(origins))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/origins", get(origins))]
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 struct SiteQuery {
     /// The site, or any URL of it.
-    #[param(example = "https://example.com")]
     origin: String,
     /// Compares each version of the history with the one before it, for all URLs and all crawlers.
     #[serde(default)]
@@ -37,7 +34,7 @@ struct SiteQuery {
 /// The maximum number of steps of all comparisons of a history.
 const MAX_STEPS: u64 = 8_000_000;
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 struct Remembered<'a> {
     dialect: &'static str,
     copy: Option<CopyFacts<'a>>,
@@ -53,10 +50,6 @@ struct Remembered<'a> {
 /// The cached robots.txt of a site
 ///
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
-#[utoipa::path(
-    get, path = "/v1/origins", operation_id = "getOrigin", tag = "Sites", params(SiteQuery),
-    responses((status = 200, description = "The cached robots.txt", body = Remembered<'static>)),
-)]
 async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let site = state.client().cached(&origin).await;

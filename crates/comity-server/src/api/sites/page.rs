@@ -1,5 +1,6 @@
 //! `/v1/page`: fetches a page, and reports what a crawler may do with it and with its resources.
 
+use axum::routing::post;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,18 +8,14 @@ use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
 use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
-use comity_report::{
-    CrawlerQuery, LiveResources, MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Questions, page_resources,
-};
+use comity_report::{CrawlerQuery, LiveResources, MAX_PAGE_BYTES, PageCheck, PageSources, Questions, page_resources};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
@@ -26,18 +23,16 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(page))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/page", post(page))]
 }
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageQuestion {
     /// The URL of the page.
-    #[schema(example = "https://example.com/")]
     url: String,
     /// The crawler. Defaults to one that no group names.
-    #[schema(example = "Googlebot")]
     agent: Option<String>,
     /// The dialect. Defaults to the service's.
     dialect: Option<String>,
@@ -52,10 +47,6 @@ struct PageQuestion {
 /// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
 /// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. If the
 /// page was redirected, `found_at_allowed` tells if the crawler may fetch the URL that it was read from.
-#[utoipa::path(
-    post, path = "/v1/page", operation_id = "checkPage", tag = "Sites", request_body = PageQuestion,
-    responses((status = 200, description = "The permissions and the resources", body = PageDocument<'static>)),
-)]
 async fn page(
     state: State,
     permit: AdmissionPermit,

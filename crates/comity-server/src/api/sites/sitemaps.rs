@@ -1,6 +1,7 @@
 //! `/v1/sitemaps`: reads the sitemaps of a site, and reports the pages that its robots.txt disallows.
 
 use axum::response::Response;
+use axum::routing::post;
 use comity::Robots;
 use comity_fetch::FetchedPage;
 use comity_page::{Scope, Sitemap, Step, Walk};
@@ -8,12 +9,10 @@ use comity_report::{CheckedSitemap, SitemapCheck, SitemapsDocument};
 use serde::Deserialize;
 use tokio::time::{Duration, Instant};
 use url::Url;
-use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
@@ -21,8 +20,8 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(sitemaps))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/sitemaps", post(sitemaps))]
 }
 
 /// The maximum number of sitemaps that are fetched.
@@ -37,18 +36,16 @@ const MAX_ENTRIES: usize = 1_000;
 /// The time after which no more sitemaps are fetched.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SitemapsQuestion {
     /// Any URL of the site.
-    #[schema(example = "https://example.com/")]
     url: String,
     /// The file that names the sitemaps and decides. Defaults to the site's own.
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
     /// The crawler. Defaults to one that no group names.
-    #[schema(example = "Googlebot")]
     agent: Option<String>,
     /// The dialect. Defaults to the service's.
     dialect: Option<String>,
@@ -64,10 +61,6 @@ struct SitemapsQuestion {
 ///
 /// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each.
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
-#[utoipa::path(
-    post, path = "/v1/sitemaps", operation_id = "checkSitemaps", tag = "Sites", request_body = SitemapsQuestion,
-    responses((status = 200, description = "The sitemaps", body = SitemapsDocument<'static>)),
-)]
 async fn sitemaps(
     state: State,
     permit: AdmissionPermit,

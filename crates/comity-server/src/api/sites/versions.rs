@@ -1,30 +1,27 @@
 //! `/v1/versions`: the fetched versions of a site's robots.txt, for http and https, with and without `www`.
 
 use axum::response::Response;
+use axum::routing::get;
 use comity::Origin;
 use comity_fetch::SiteRobots;
 use comity_report::{SiteVersions, VersionFacts};
 use serde::Deserialize;
-use utoipa::IntoParams;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
+use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(versions))
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/versions", get(versions))]
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
 struct VersionsQuery {
     /// The site, or any URL of it.
-    #[param(example = "https://example.com")]
     origin: String,
 }
 
@@ -32,10 +29,6 @@ struct VersionsQuery {
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Lists the versions of each that the
 /// service has fetched, the newest first. Without a history, this is the last fetch alone. Fetches nothing.
-#[utoipa::path(
-    get, path = "/v1/versions", operation_id = "listVersions", tag = "Sites", params(VersionsQuery),
-    responses((status = 200, description = "The site first, then its variants", body = Vec<SiteVersions>)),
-)]
 async fn versions(state: State, recipient: Recipient, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&asked.origin)?;
     let mut found = Vec::new();
