@@ -179,7 +179,6 @@ pub struct DiffRule {
 
 /// A rule whose URLs do not change, except those that match one of some other rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffException {
     /// The rule that keeps the answers of its URLs.
