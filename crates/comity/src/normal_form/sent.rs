@@ -36,7 +36,7 @@ pub(crate) fn sent(url: &[u8]) -> Option<Cow<'_, [u8]>> {
 /// ```
 /// let octets = |pattern: &str| comity::unsent_octets(pattern.as_bytes()).collect::<Vec<_>>();
 /// assert_eq!(octets("/my files/{id}"), [3, 10, 13]);
-/// assert_eq!(octets("/my%20files/?id={id}"), []);
+/// assert!(octets("/my%20files/?id={id}").is_empty());
 /// ```
 pub fn unsent_octets(pattern: &[u8]) -> impl Iterator<Item = usize> {
     let path = memchr2(b'?', b'*', pattern).unwrap_or(pattern.len());
