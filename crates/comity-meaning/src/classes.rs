@@ -106,9 +106,10 @@ pub(crate) fn classes<'t, const N: usize>(
         Choice::Only(crawlers) => {
             let mut candidates = Vec::with_capacity(crawlers.len());
             for crawler in crawlers {
-                match *crawler == Crawler::ANY {
-                    true => candidates.extend(unnamed(files, |_| false, meter)?),
-                    false => candidates.push(Asked::Chosen(*crawler)),
+                if *crawler == Crawler::ANY {
+                    candidates.extend(unnamed(files, |_| false, meter)?);
+                } else {
+                    candidates.push(Asked::Chosen(*crawler));
                 }
             }
             candidates
@@ -146,10 +147,12 @@ fn unnamed<'t, const N: usize>(
     let has_fallback = files.iter().any(|file| file.dialect().fallback_token.is_some());
     // Some dialects have groups for the empty name.
     let is_empty_named = || files.iter().any(|file| file.check(&Crawler::literal(b""), "/").names_crawler());
-    let any = match is_contained(files) {
-        false => Asked::Unnamed,
-        true if !is_empty_named() => Asked::Nameless(Vec::new()),
-        true => Asked::Nameless(fresh_name(files, &is_known, meter)?),
+    let any = if !is_contained(files) {
+        Asked::Unnamed
+    } else if is_empty_named() {
+        Asked::Nameless(fresh_name(files, &is_known, meter)?)
+    } else {
+        Asked::Nameless(Vec::new())
     };
     let falling_back = if has_fallback { Some(fresh_name(files, &is_known, meter)?) } else { None };
     Ok(core::iter::once(any).chain(falling_back.map(Asked::FallingBack)).collect())

@@ -305,7 +305,9 @@ fn decoded(
                 complete = Err(Exhausted);
             } else {
                 let with_escape = partial.iter().map(|word| [word, &escaped(*octet)[..]].concat()).collect::<Vec<_>>();
-                partial.iter_mut().for_each(|word| word.push(*octet));
+                for word in &mut partial {
+                    word.push(*octet);
+                }
                 partial.extend(with_escape);
                 continue;
             }

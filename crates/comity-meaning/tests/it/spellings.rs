@@ -1,7 +1,7 @@
 //! Spellings of a URL: escapes that only normalization makes, and dialects that compare different spellings.
 
-use comity::{Crawler, Dialect, Robots};
-use comity_meaning::{Claim, Comparison, Direction, Held, Outcome, dead_rules};
+use comity::{Crawler, Crawlers, Dialect, Robots};
+use comity_meaning::{Budget, Claim, Comparison, Direction, Held, Outcome, dead_rules};
 
 fn parse(rules: &str, dialect: &Dialect) -> Robots {
     Robots::parse_with(format!("User-agent: *\n{rules}"), dialect)
@@ -41,7 +41,7 @@ fn normal_forms_are_not_normalized_again() {
         let ajar = parse(&format!("Allow: {pattern}\nDisallow: /\n"), dialect);
         let Ok(Held::No(found)) = Claim::none_allowed(b"/").only_unnamed().check(&ajar) else { panic!("{pattern}") };
         assert!(is_allowed(&ajar, &found.path), "{pattern}: {}", found.path.escape_ascii());
-        let dead = dead_rules(&ajar, &comity::Crawlers::builtin(), Default::default());
+        let dead = dead_rules(&ajar, &Crawlers::builtin(), Budget::default());
         assert!(dead.rules().is_empty(), "{pattern} in {}", dialect.name);
     }
 }

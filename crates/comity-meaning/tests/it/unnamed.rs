@@ -19,7 +19,7 @@ fn claims_hold_for_crawlers_that_fall_back() {
         assert_eq!((found.crawler.as_str(), found.line), ("unnamed", Some(2)));
         assert!(!is_allowed(&file, &found.crawler));
     }
-    // Those that do not fall back are crawlers of the table, which `*` stands for, too.
+    // `*` includes the crawlers of the table that the file does not name, which do not fall back.
     let Ok(Held::No(found)) = Claim::none_allowed(b"/").only_unnamed().check(&file) else { panic!() };
     assert_eq!(found.crawler, "*");
     assert_eq!(Claim::all_allowed(b"/").only_unnamed().check(&parse("User-agent: foo\nDisallow: /\n")), Ok(Held::Yes));

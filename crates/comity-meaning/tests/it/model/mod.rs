@@ -64,10 +64,16 @@ const NAMES: [&str; 6] = ["foo", "AdsBot-Google", "YandexBot", "MyAdsBot-Google"
 struct Question {
     bodies: [String; 2],
     dialects: [Dialect; 2],
-    paths: BTreeSet<Vec<u8>>,
+    paths: Vec<Vec<u8>>,
     names: Vec<&'static str>,
     table: Crawlers,
 }
+
+/// The answer of the naive implementation, and the deciding line.
+type Answer = (bool, Option<u32>);
+
+/// The answers of one file: for each crawler, those for all paths.
+type Answers = Vec<Vec<Answer>>;
 
 /// Checks everything that can be proven about the files that an input selects.
 pub(crate) fn check(input: &[u8]) {
@@ -76,11 +82,11 @@ pub(crate) fn check(input: &[u8]) {
     // Half of the pairs have one dialect.
     let new = Dialect::ALL.get(usize::from(*second) % (2 * Dialect::ALL.len())).copied().unwrap_or(old);
     let question = Question::new([old, new], pieces);
-    let files = question.bodies.each_ref();
-    let files = [0, 1].map(|file: usize| Robots::parse_with(files[file], &question.dialects[file]));
-    question.compare(&files);
-    question.claim(&files[0]);
-    question.remove(&files[0]);
+    let files = [0, 1].map(|file: usize| Robots::parse_with(&question.bodies[file], &question.dialects[file]));
+    let answers = [0, 1].map(|file: usize| question.answers(&question.dialects[file], &question.bodies[file]));
+    question.compare(&files, &answers);
+    question.claim(&files[0], &answers[0]);
+    question.remove(&files[0], &answers[0]);
 }
 
 impl Question {
@@ -95,7 +101,7 @@ impl Question {
         let mut symbols: Vec<&str> = pieces.iter().map(piece).filter(|piece| !piece.contains(['\n', '.'])).collect();
         symbols.sort_unstable();
         symbols.dedup();
-        symbols.truncate(5);
+        symbols.truncate(4);
         symbols.push("z");
         // All short paths over these pieces.
         for _ in 0..3 {
@@ -122,15 +128,13 @@ impl Question {
                 || bodies.iter().any(|body| body.contains(name.trim_start_matches("My").trim_end_matches("Bot")))
         };
         let names = NAMES.into_iter().filter(is_asked).collect();
-        let mut question = Self { bodies, dialects, paths, names, table: Crawlers::builtin() };
         let form = |dialect: &Dialect| match dialect.name {
             "google" | "google-parser" | "norobots-1996" => dialect.name,
             _ => "standard",
         };
-        if form(&question.dialects[0]) != form(&question.dialects[1]) {
-            question.paths.retain(|path| is_canonical(path));
-        }
-        question
+        let is_mixed = form(&dialects[0]) != form(&dialects[1]);
+        let paths = paths.into_iter().filter(|path| !is_mixed || is_canonical(path)).collect();
+        Self { bodies, dialects, paths, names, table: Crawlers::builtin() }
     }
 
     fn asker(&self, name: &str) -> Asker<'static> {
@@ -147,98 +151,103 @@ impl Question {
         }
     }
 
-    /// Returns the answer and the deciding line.
-    fn ask(&self, file: &File, name: &str, path: &[u8]) -> (bool, Option<u32>) {
-        let outcome = file.ask(&self.asker(name), &[b"https://site.example", path].concat());
+    fn ask(file: &File, asker: &Asker<'_>, path: &[u8]) -> Answer {
+        let outcome = file.ask(asker, &[b"https://site.example", path].concat());
         (outcome.allowed.unwrap(), Some(outcome.line).filter(|line| *line > 0))
     }
 
-    fn read(&self, file: usize) -> File {
-        File::read(self.dialects[file].name, self.bodies[file].as_bytes())
+    fn answers(&self, dialect: &Dialect, body: &str) -> Answers {
+        let file = File::read(dialect.name, body.as_bytes());
+        let of_name = |name: &&str| {
+            let asker = self.asker(name);
+            self.paths.iter().map(|path| Self::ask(&file, &asker, path)).collect()
+        };
+        self.names.iter().map(of_name).collect()
     }
 
-    fn compare(&self, files: &[Robots; 2]) {
+    /// Returns each crawler, path, and their index, from the crawler with this index on.
+    fn asked(&self, from: usize) -> impl Iterator<Item = (&str, &[u8], [usize; 2])> {
+        let names = self.names.iter().enumerate().skip(from);
+        names.flat_map(|(crawler, name)| {
+            self.paths.iter().enumerate().map(move |(path, text)| (*name, text.as_slice(), [crawler, path]))
+        })
+    }
+
+    /// Returns the index of the first crawler that no file names: `*`, which is followed by another one.
+    fn unnamed(&self) -> usize {
+        self.names.len() - 2
+    }
+
+    fn compare(&self, files: &[Robots; 2], answers: &[Answers; 2]) {
         let difference = Comparison::new(&files[0], &files[1]).crawlers(&self.table).budget(BUDGET).run();
-        let read = [0, 1].map(|file| self.read(file));
+        let read = [0, 1].map(|file: usize| File::read(self.dialects[file].name, self.bodies[file].as_bytes()));
         for change in difference.changes() {
             for name in change.crawlers().iter().take(3) {
-                let [was, is] = read.each_ref().map(|file| self.ask(file, name, change.witness()).0);
-                assert!(
-                    was != is && is == (change.direction() == Direction::Allowed),
-                    "{name}: no witness of {change}\n{self}"
-                );
+                let [was, is] = read.each_ref().map(|file| Self::ask(file, &self.asker(name), change.witness()).0);
+                let is_real = was != is && is == (change.direction() == Direction::Allowed);
+                assert!(is_real, "{name}: no witness of {change}\n{self}");
             }
         }
-        if difference.is_complete() {
-            for name in &self.names {
-                for path in &self.paths {
-                    let [was, is] = read.each_ref().map(|file| self.ask(file, name, path));
-                    if was.0 == is.0 {
-                        continue;
-                    }
-                    let direction = if is.0 { Direction::Allowed } else { Direction::Blocked };
-                    let is_listed = difference.crawlers().iter().any(|other| other == name);
-                    let is_found = difference.changes().iter().any(|change| {
-                        let line = if change.rule().side == Side::Old { was.1 } else { is.1 };
-                        let is_named = !is_listed || change.crawlers().iter().any(|other| other == name);
-                        (change.direction(), change.rule().line) == (direction, line) && is_named
-                    });
-                    assert!(is_found, "{name} {}: {direction:?} in no change\n{self}", path.escape_ascii());
-                }
+        for (name, path, [crawler, place]) in self.asked(0).filter(|_| difference.is_complete()) {
+            let [was, is] = answers.each_ref().map(|answers| answers[crawler][place]);
+            if was.0 == is.0 {
+                continue;
             }
+            let direction = if is.0 { Direction::Allowed } else { Direction::Blocked };
+            let is_listed = difference.crawlers().iter().any(|other| other == name);
+            let is_found = difference.changes().iter().any(|change| {
+                let line = if change.rule().side == Side::Old { was.1 } else { is.1 };
+                let is_named = !is_listed || change.crawlers().iter().any(|other| other == name);
+                (change.direction(), change.rule().line) == (direction, line) && is_named
+            });
+            assert!(is_found, "{name} {}: {direction:?} in no change\n{self}", path.escape_ascii());
         }
         let own = Comparison::new(&files[0], &files[0]).crawlers(&self.table).budget(BUDGET).run();
         assert!(own.changes().is_empty(), "{self}");
-        // `*` means whoever is not named.
         let unnamed = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).budget(BUDGET).run();
         if unnamed.outcome() == Outcome::Same {
-            self.assert_same(&read, &["*", "qqq"]);
+            self.assert_same(answers, self.unnamed());
         }
     }
 
-    fn assert_same(&self, read: &[File; 2], names: &[&str]) {
-        for name in names {
-            for path in &self.paths {
-                let [was, is] = read.each_ref().map(|file| self.ask(file, name, path).0);
-                assert_eq!(was, is, "{name} {}\n{self}", path.escape_ascii());
-            }
+    /// Compares the answers of two files, from the crawler with this index on.
+    fn assert_same(&self, [old, new]: &[Answers; 2], from: usize) {
+        for (name, path, [crawler, place]) in self.asked(from) {
+            assert_eq!(old[crawler][place].0, new[crawler][place].0, "{name} {}\n{self}", path.escape_ascii());
         }
     }
 
     /// Makes claims about the pattern of the new file's last rule.
-    fn claim(&self, file: &Robots) {
+    fn claim(&self, file: &Robots, answers: &Answers) {
         let dialect = file.dialect();
-        let patterns: Vec<&str> =
-            self.bodies[1].lines().filter_map(|line| line.split_once("llow: ")).map(|(_, it)| it).collect();
+        let rules = self.bodies[1].lines().filter_map(|line| line.split_once("llow: "));
+        let patterns: Vec<&str> = rules.map(|(_, pattern)| pattern).collect();
         let (claimed, except) = (patterns[patterns.len() - 1], patterns[0]);
-        let matching =
-            |pattern: &str| File::read(dialect.name, format!("User-agent: *\nDisallow: {pattern}\n").as_bytes());
-        let read = self.read(0);
-        let covers = [claimed, except].map(matching);
-        let is_covered = |path: &[u8]| {
-            let [covered, left_out] = covers.each_ref().map(|file| !self.ask(file, "qqq", path).0);
-            covered && !left_out
-        };
+        let [covering, left_out] = [claimed, except]
+            .map(|pattern| File::read(dialect.name, format!("User-agent: *\nDisallow: {pattern}\n").as_bytes()));
+        let any = self.asker("qqq");
+        let is_covered = |path: &[u8]| !Self::ask(&covering, &any, path).0 && Self::ask(&left_out, &any, path).0;
+        let covered: Vec<bool> = self.paths.iter().map(|path| is_covered(path)).collect();
         for allowed in [true, false] {
-            let claim =
-                if allowed { Claim::all_allowed(claimed.as_bytes()) } else { Claim::none_allowed(claimed.as_bytes()) };
+            let pattern = claimed.as_bytes();
+            let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
             let claim = claim.except(except.as_bytes()).budget(BUDGET);
-            for (claim, names) in
-                [(claim.clone().crawlers(&self.table), &self.names[..]), (claim.only_unnamed(), &["*", "qqq"])]
-            {
+            for (claim, from) in [(claim.clone().crawlers(&self.table), 0), (claim.only_unnamed(), self.unnamed())] {
                 match claim.check(file) {
                     Ok(Held::Yes) => {
-                        for path in self.paths.iter().filter(|path| is_covered(path)) {
-                            for name in names {
-                                let is_exempt = dialect.robots_txt_allowed && path == b"/robots.txt";
-                                let is_right = is_exempt || self.ask(&read, name, path).0 == allowed;
-                                assert!(is_right, "{claimed} - {except}: {name} {}\n{self}", path.escape_ascii());
-                            }
+                        for (name, path, [crawler, place]) in
+                            self.asked(from).filter(|(_, _, [_, place])| covered[*place])
+                        {
+                            let is_exempt = dialect.robots_txt_allowed && path == b"/robots.txt";
+                            let is_right = is_exempt || answers[crawler][place].0 == allowed;
+                            assert!(is_right, "{claimed} - {except}: {name} {}\n{self}", path.escape_ascii());
                         }
                     }
                     Ok(Held::No(found)) => {
-                        let is_broken = self.ask(&read, &found.crawler, &found.path) == (!allowed, found.line);
-                        assert!(is_broken && is_covered(&found.path), "{claimed} - {except}: {found:?}\n{self}");
+                        let read = File::read(dialect.name, self.bodies[0].as_bytes());
+                        let answer = Self::ask(&read, &self.asker(&found.crawler), &found.path);
+                        let is_real = answer == (!allowed, found.line) && is_covered(&found.path);
+                        assert!(is_real, "{claimed} - {except}: {found:?}\n{self}");
                     }
                     _ => {}
                 }
@@ -247,17 +256,18 @@ impl Question {
     }
 
     /// Removes the rules without an effect: each on its own, and as many as possible.
-    fn remove(&self, file: &Robots) {
+    fn remove(&self, file: &Robots, answers: &Answers) {
+        let dialect = file.dialect();
         let dead = dead_rules(file, &self.table, BUDGET);
         for rule in dead.rules().iter().take(2) {
-            let line =
-                |(number, line): (u32, &str)| if number == rule.line { "#\n".to_owned() } else { format!("{line}\n") };
+            let line = |(number, line)| if number == rule.line { "#\n".to_owned() } else { format!("{line}\n") };
             let without: String = (1..).zip(self.bodies[0].lines()).map(line).collect();
-            self.assert_same(&[self.read(0), File::read(file.dialect().name, without.as_bytes())], &self.names);
+            self.assert_same(&[answers.clone(), self.answers(dialect, &without)], 0);
         }
-        let smaller = minimize(self.bodies[0].as_bytes(), std::slice::from_ref(file.dialect()), &self.table, BUDGET);
+        let smaller = minimize(self.bodies[0].as_bytes(), std::slice::from_ref(dialect), &self.table, BUDGET);
         if !smaller.removed().is_empty() {
-            self.assert_same(&[self.read(0), File::read(file.dialect().name, smaller.text())], &self.names);
+            let text = std::str::from_utf8(smaller.text()).unwrap();
+            self.assert_same(&[answers.clone(), self.answers(dialect, text)], 0);
         }
     }
 }
