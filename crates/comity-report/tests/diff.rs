@@ -40,7 +40,7 @@ fn a_counterexample_that_is_sent_comes_from_any_dialect() {
     let found = |dialects: &[Dialect]| {
         let scope = ProofScope::new(&table).agents(&agents).dialects(dialects);
         let proof = Proof::new(b"User-agent: *\nDisallow: /a b\n", &claims, &scope).unwrap();
-        assert_eq!(proof.outcome, ProofOutcome::False);
+        assert_eq!(proof.outcome, ProofOutcome::Refuted);
         let found = proof.claims[0].counterexample.clone().unwrap();
         (found.dialect, found.sent)
     };

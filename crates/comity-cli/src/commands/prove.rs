@@ -132,12 +132,12 @@ fn command(
         return None;
     }
     let mut words = vec!["--robots".to_owned(), quoted(&file::name(&args.file))];
-    if let Some(own) = &args.crawlers {
+    if let Some(own) = &args.naming.crawlers {
         words.extend(["--crawlers".to_owned(), quoted(&own.to_string_lossy())]);
     }
     words.extend(["--agent".to_owned(), quoted(&found.crawler)]);
     // A file may name what is no name of a crawler.
-    if CrawlerQuery::typed(&found.crawler, Some(table)).is_err() {
+    if args.naming.literal || CrawlerQuery::typed(&found.crawler, Some(table)).is_err() {
         words.push("--literal".to_owned());
     }
     words.extend(["--dialect".to_owned(), found.dialect.to_owned()]);
