@@ -85,7 +85,8 @@ fn claimed(claim: &ProvenClaim, args: &args::Prove) -> String {
 fn refuted(claim: &ProvenClaim, found: &ProofCounterexample, args: &args::Prove) -> String {
     let whom = match found.crawler.as_str() {
         _ if args.agent.is_empty() => "some crawler".to_owned(),
-        "*" => "a crawler that the file does not name".to_owned(),
+        // The example may have a name: that of a crawler that falls back to a group.
+        _ if args.agent.iter().all(|agent| agent == "*") => "a crawler that the file does not name".to_owned(),
         name => shown(name),
     };
     format!("{whom} {} a URL that matches {}{}.", may_fetch(claim), shown(&claim.matching), exceptions(claim))

@@ -43,7 +43,7 @@ fn messages_say_what_to_do() {
         ("a,b", "`a,b`; only ASCII letters, digits, `_`, `-` and `.` are possible"),
         (
             "caf\u{e9}bot\n\u{202e}",
-            "`caf\u{e9}bot\\x0A\\u{202E}`; only ASCII letters, digits, `_`, `-` and `.` are possible",
+            "`caf\u{e9}bot\\x0A\\u{202E}`, which has white space in it",
         ),
     ] {
         assert_eq!(refused(text).to_string(), format!("expected a product token, found {message}"), "{text:?}");
