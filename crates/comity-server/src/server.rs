@@ -161,7 +161,7 @@ impl ServerBuilder {
     }
 
     /// Binds the address as [`bind`](Self::bind) does, with these routes.
-    pub(crate) fn bind_with(self, address: SocketAddr, routes: Router<State>) -> io::Result<Server> {
+    pub(crate) fn bind_with(self, address: SocketAddr, handlers: Router<State>) -> io::Result<Server> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         // Otherwise a service that restarts could not bind its port. On Windows the option has another meaning.
         #[cfg(unix)]
@@ -170,7 +170,7 @@ impl ServerBuilder {
         let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
 
-        let (router, state, paths) = router(self.client, self.crawlers, self.limits, routes);
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, handlers);
         let router = router.fallback(pipeline::not_found);
         let pipeline = RequestPipeline::new(state, paths, self.access.listening_on(address), self.proxies);
         let (stop, _) = watch::channel(Stop::No);
@@ -189,10 +189,15 @@ pub(crate) fn routes() -> Router<State> {
 }
 
 /// Returns the router, the state that all requests share, and the paths of the routes.
-fn router(client: Client, crawlers: Crawlers, limits: ServerLimits, routes: Router<State>) -> (Router, State, Routes) {
+fn router(
+    client: Client,
+    crawlers: Crawlers,
+    limits: ServerLimits,
+    handlers: Router<State>,
+) -> (Router, State, Routes) {
     let paths = Routes::new(api::endpoints().into_iter().map(|(path, _)| path).collect());
     let state = State::new(client, crawlers, limits, &paths);
-    let router = routes.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
+    let router = handlers.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
     (router, state, paths)
 }
 

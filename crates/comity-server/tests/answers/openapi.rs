@@ -1,4 +1,4 @@
-//! What holds for all operations and schemas of `openapi.json`, which is written by hand.
+//! Checks all operations and schemas of `openapi.json`, which is written by hand.
 
 use std::collections::BTreeSet;
 

@@ -34,7 +34,7 @@ Exit codes: 0 all answers agree, 1 some differ, 2 the program could not be run";
 /// Runs comity's test cases against a robots.txt parser, and prints its score
 #[derive(Debug, Parser)]
 #[command(name = "conformance", version, after_help = HELP)]
-struct Arguments {
+struct Options {
     /// The program to test
     #[arg(long, value_name = "PROGRAM")]
     cmd: PathBuf,
@@ -61,7 +61,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    match run(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
@@ -85,20 +85,20 @@ impl Asked<'_> {
 }
 
 /// Returns true if all answers agree.
-fn run(arguments: &Arguments) -> Result<bool> {
+fn run(options: &Options) -> Result<bool> {
     let suite = suite();
     let asked: Vec<Asked<'_>> = suite
-        .cases_in(&arguments.dialect)
-        .filter_map(|(file, case)| Some(Asked { file, case, expected: case.answer_in(&arguments.dialect)? }))
+        .cases_in(&options.dialect)
+        .filter_map(|(file, case)| Some(Asked { file, case, expected: case.answer_in(&options.dialect)? }))
         .collect();
-    ensure!(!asked.is_empty(), "expected a dialect, such as standard or google-parser, found {:?}", arguments.dialect);
+    ensure!(!asked.is_empty(), "expected a dialect, such as standard or google-parser, found {:?}", options.dialect);
     let questions: Vec<String> = asked.iter().map(|asked| asked.question().to_string()).collect();
-    let deadline = Instant::now() + Duration::from_secs(arguments.timeout);
-    let name = arguments.cmd.display().to_string();
-    let answers = program::ask(Command::new(&arguments.cmd).args(&arguments.arguments), questions, deadline)
+    let deadline = Instant::now() + Duration::from_secs(options.timeout);
+    let name = options.cmd.display().to_string();
+    let answers = program::ask(Command::new(&options.cmd).args(&options.arguments), questions, deadline)
         .with_context(|| format!("{name:?} could not be run"))?;
 
-    let mut score = Score::new(&arguments.dialect);
+    let mut score = Score::new(&options.dialect);
     let by_name = by_name(&answers.lines);
     for (index, asked) in asked.iter().enumerate() {
         let line = by_name.get(asked.case.name.as_str()).copied().or_else(|| {
@@ -107,10 +107,10 @@ fn run(arguments: &Arguments) -> Result<bool> {
         });
         score.count(asked, line);
     }
-    if arguments.json {
+    if options.json {
         println!("{}", serde_json::to_string_pretty(&score)?);
     } else {
-        score.print(arguments.all)?;
+        score.print(options.all)?;
     }
     if answers.lines.len() < asked.len() {
         bail!("{name:?} {} after {} of {} answers", answers.end, answers.lines.len(), asked.len());
