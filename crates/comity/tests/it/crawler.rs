@@ -41,10 +41,7 @@ fn messages_say_what_to_do() {
         ("https://example.com/HobbyBot/1", "`https://example.com/HobbyBot/1`, which looks like a URL"),
         ("Hobby Bot", "`Hobby Bot`, which has white space in it"),
         ("a,b", "`a,b`; only ASCII letters, digits, `_`, `-` and `.` are possible"),
-        (
-            "caf\u{e9}bot\n\u{202e}",
-            "`caf\u{e9}bot\\x0A\\u{202E}`, which has white space in it",
-        ),
+        ("caf\u{e9}bot\n\u{202e}", "`caf\u{e9}bot\\x0A\\u{202E}`, which has white space in it"),
     ] {
         assert_eq!(refused(text).to_string(), format!("expected a product token, found {message}"), "{text:?}");
     }
