@@ -7,7 +7,6 @@ mod client;
 mod examples;
 mod in_force;
 mod pages;
-mod polite;
 mod proxies;
 mod scale;
 #[cfg(feature = "redb")]

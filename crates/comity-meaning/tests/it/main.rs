@@ -3,7 +3,7 @@
 //! They are one program, since each program is linked with all dependencies: about a second and 25 MB each.
 
 mod algebra;
-mod automaton;
+mod by_automaton;
 mod choices;
 mod corpus;
 mod described;

@@ -1,6 +1,6 @@
 //! The example `polite`, unchanged, with sites that redirect to forbidden URLs.
 
-#[path = "../../examples/polite.rs"]
+#[path = "../examples/polite.rs"]
 #[expect(dead_code, reason = "the example's own `main` is not run here")]
 mod polite;
 
