@@ -142,7 +142,9 @@ impl<'p, 'a> Pair<'p, 'a> {
             except: comparison.except.iter().flat_map(|text| readings(text)).collect(),
             except_rules: excluded,
             until_first: comparison.until_first,
-            is_describable: !all || comparison.old.dialect() == comparison.new.dialect(),
+            // Two dialects read the texts of patterns in two ways, so a text describes no set of URLs.
+            is_describable: !comparison.spellings.is_mixed
+                && (!all || comparison.old.dialect() == comparison.new.dialect()),
             is_mixed: comparison.spellings.is_mixed,
             is_complete: old.list.is_complete && new.list.is_complete && comparison.covers_limits(),
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),

@@ -22,7 +22,8 @@ use crate::ranked::index_directory;
 /// Returns a path that a URL may contain and whose normal form is `path`.
 pub(crate) fn sent<'p>(path: &'p [u8], dialect: &Dialect) -> Cow<'p, [u8]> {
     let is_odd = |octet: &u8| match dialect.escapes {
-        Escapes::Decoded => matches!(octet, b'%' | b'#' | b'?' | 0x80..),
+        // A URL parser changes or cuts what is not escaped here: `\` becomes `/`, and spaces at the end go.
+        Escapes::Decoded => matches!(octet, b'%' | b'#' | b'?' | b'\\' | 0..=b' ' | 0x7f..),
         Escapes::Normalized => *octet == b'%',
         _ => false,
     };
