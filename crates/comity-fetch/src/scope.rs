@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Origin, is_plain_path};
+use comity::{Origin, is_plain_path, join_url, parse_url};
 use url::Url;
 
 /// Returns true if a URL is on an origin, and is written so that the engine finds the path in it that a browser would
@@ -39,7 +39,7 @@ pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>>
     }
     let parsed = match url.as_bytes() {
         [] | [b'/' | b'?' | b'#', ..] => join(origin, url),
-        _ => Url::parse(url).ok(),
+        _ => parse_url(url).ok(),
     };
     parsed.filter(|parsed| has_origin(parsed, origin)).map(|parsed| Cow::Owned(parsed.into()))
 }
@@ -63,7 +63,7 @@ fn resolves_to(origin: &Origin, url: &str) -> bool {
 
 /// Resolves a reference against the root of an origin, as a browser would.
 fn join(origin: &Origin, url: &str) -> Option<Url> {
-    Url::parse(origin.as_str()).and_then(|root| root.join(url)).ok()
+    Url::parse(origin.as_str()).and_then(|root| join_url(&root, url)).ok()
 }
 
 fn has_origin(url: &Url, origin: &Origin) -> bool {

@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{Answer, Dialect, Origin, Rules, Verdict, is_plain_path, unambiguous_path, without_userinfo};
+use comity::{
+    Answer, Dialect, Origin, Rules, Verdict, is_plain_path, names_host, parse_url, unambiguous_path, without_userinfo,
+};
 use comity_fetch::CheckOutcome;
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
-use url::Url;
 
 use crate::answer::AnswerReason;
 use crate::question::{accepts_raw_urls, is_like_host};
@@ -421,9 +422,9 @@ fn shown_url(given: &RawValue) -> Value<'_> {
 fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw: bool) -> Option<Cow<'u, str>> {
     /// A placeholder site, with which paths are parsed as URLs.
     const PLACEHOLDER_SITE: &str = "http://site.invalid";
-    if url.starts_with('/') && !url.starts_with("//") {
+    if url.starts_with('/') && !names_host(url) {
         let parsed =
-            if is_raw || is_plain_path(url) { None } else { Url::parse(&format!("{PLACEHOLDER_SITE}{url}")).ok() };
+            if is_raw || is_plain_path(url) { None } else { parse_url(&format!("{PLACEHOLDER_SITE}{url}")).ok() };
         let sent = parsed.as_ref().and_then(|sent| sent.as_str().strip_prefix(PLACEHOLDER_SITE));
         return Some(match (sent.unwrap_or(url), prefix) {
             (path, Some(site)) if is_like_host(path) => Cow::Owned(format!("{site}{path}")),
@@ -436,7 +437,7 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     {
         return Some(Cow::Borrowed(url));
     }
-    let parsed = Url::parse(url).ok()?;
+    let parsed = parse_url(url).ok()?;
     let its_origin = Origin::of_url(&parsed);
     match origin {
         Some(origin) if its_origin.as_ref() != Some(origin) => None,

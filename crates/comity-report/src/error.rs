@@ -117,7 +117,8 @@ impl AskError {
             Kind::NoUrl => f.write_str("expected a URL in `url`, or several in `urls`"),
             Kind::TwoSlashes(url) => {
                 let url = Escaped(url.as_bytes());
-                write!(f, "`{url}` starts with `//`, so a browser would read a host from it: write the whole URL, ")?;
+                let starts = if url.0.starts_with(b"//") { "starts with" } else { "is read like" };
+                write!(f, "`{url}` {starts} `//`, so a browser would read a host from it: write the whole URL, ")?;
                 write!(f, "https://HOST{url} for a path or https:{url} for a host")
             }
             Kind::Url(error) => write!(f, "{error}"),

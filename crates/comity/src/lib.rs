@@ -35,7 +35,10 @@ pub use name::{UnknownName, edit_distance};
 pub use normal_form::unsent_octets;
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
-pub use origin::{Origin, OriginError, is_plain_path, is_plain_url, sent_path, unambiguous_path, without_userinfo};
+pub use origin::{
+    Origin, OriginError, is_plain_path, is_plain_url, join_url, names_host, parse_url, sent_path, unambiguous_path,
+    without_userinfo,
+};
 pub use parse::directive::Field;
 pub use parse::line::{Content, Line, Lines, RuleEffect, RuleKind};
 pub use parse::source_text::{Encoding, MAX_BYTES, Size, SourceText};

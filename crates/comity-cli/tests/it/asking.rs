@@ -59,6 +59,8 @@ fn test_rejects_what_check_rejects() {
         (&["bingbot"], &["shop.example/cart/"], "did you mean https://shop.example/cart/"),
         (&["bingbot"], &[""], "expected an absolute URL or a path that starts with `/`, found ``"),
         (&["bingbot"], &["//cdn.example/x"], "starts with `//`"),
+        (&["bingbot"], &["/\\cdn.example/x"], "is read like `//`"),
+        (&["bingbot"], &["/\t/cdn.example/x"], "is read like `//`"),
         (&["bingbot"], &["mailto:me@shop.example"], "has no host"),
         (&["bingbot"], sites, "on several sites"),
     ] {

@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use comity::{Answer, Dialect, Origin, VerdictFields};
+use comity::{Answer, Dialect, Origin, VerdictFields, join_url, parse_url};
 use comity_fetch::{CheckError, Client, SiteRobots};
 use comity_page::Found;
 use serde::Serialize;
-use url::Url;
 
 use crate::answer::{AnswerReason, CheckRow, Explain, PolicyReason};
 use crate::check::{FileCheck, LiveCheck};
@@ -59,8 +58,8 @@ pub struct PageResource {
 /// such as `data`, are left out, and so are those of more than 20 KiB.
 #[must_use]
 pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
-    let Ok(page) = Url::parse(page) else { return Vec::new() };
-    let base = found.base.as_ref().and_then(|base| page.join(base).ok()).unwrap_or(page);
+    let Ok(page) = parse_url(page) else { return Vec::new() };
+    let base = found.base.as_ref().and_then(|base| join_url(&page, base).ok()).unwrap_or(page);
     if base.as_str().len() > MAX_URL_BYTES {
         return Vec::new();
     }
@@ -72,7 +71,7 @@ pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
     let mut seen = BTreeSet::new();
     let all = lists.into_iter().flat_map(|(kind, list)| list.iter().map(move |address| (kind, address)));
     let absolute = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
-        let mut url = base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let mut url = join_url(&base, address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
         url.set_fragment(None);
         if url.as_str().len() > MAX_URL_BYTES {
             return None;

@@ -2,6 +2,6 @@
 
 pub(crate) mod normalize;
 pub(crate) mod path;
-mod sent;
+pub(crate) mod sent;
 
 pub use sent::unsent_octets;

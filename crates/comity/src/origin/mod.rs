@@ -2,6 +2,7 @@
 
 mod error;
 mod plain;
+mod resolve;
 mod unambiguous;
 mod userinfo;
 
@@ -14,6 +15,7 @@ use url::{Host, Url};
 
 pub use error::OriginError;
 pub use plain::{is_plain_path, is_plain_url};
+pub use resolve::{join_url, names_host, parse_url};
 pub use unambiguous::{sent_path, unambiguous_path};
 pub use userinfo::without_userinfo;
 
@@ -77,7 +79,7 @@ impl Origin {
 
     /// Parses a URL, and returns it with its origin.
     fn parsed(url: &str) -> Result<(Url, Self), OriginError> {
-        let parsed = Url::parse(url).map_err(|e| OriginError::new(ErrorKind::NotAUrl(e), url))?;
+        let parsed = parse_url(url).map_err(|e| OriginError::new(ErrorKind::NotAUrl(e), url))?;
         let origin = Self::of_url(&parsed).ok_or_else(|| OriginError::new(ErrorKind::NoHost, url))?;
         Ok((parsed, origin))
     }
@@ -176,7 +178,7 @@ impl Origin {
     /// # Ok::<(), comity::OriginError>(())
     /// ```
     pub fn check(&self, robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
-        match Url::parse(url.as_ref()) {
+        match parse_url(url.as_ref()) {
             Ok(url) if Self::of_url(&url).is_some_and(|other| other == *self) => robots.check(crawler, url),
             _ => Verdict::out_of_scope(),
         }

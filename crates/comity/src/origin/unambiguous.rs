@@ -5,6 +5,8 @@ use alloc::string::String;
 
 use url::{Position, Url};
 
+use super::resolve::join_url;
+
 /// Returns a path in a form that every dialect reads as this path.
 ///
 /// Google's parser reads a host after two slashes, so a path that starts with them becomes a URL of the host
@@ -35,6 +37,6 @@ pub fn unambiguous_path(path: &str) -> Cow<'_, str> {
 /// ```
 pub fn sent_path(path: &str) -> Option<String> {
     let root = Url::parse("http://path.invalid/").ok()?;
-    let url = root.join(path).ok().filter(|url| path.starts_with('/') && url.host() == root.host())?;
+    let url = join_url(&root, path).ok().filter(|url| path.starts_with('/') && url.host() == root.host())?;
     Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
 }

@@ -79,9 +79,9 @@ fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<
     } else {
         evidence.add_url(url, 0);
     }
-    let base = found.base.as_deref().and_then(|href| base.join(href).ok()).unwrap_or(base);
+    let base = found.base.as_deref().and_then(|href| comity::join_url(&base, href).ok()).unwrap_or(base);
     for (hrefs, is_style) in [(&found.styles, true), (&found.scripts, false)] {
-        for loaded in hrefs.iter().filter_map(|href| base.join(href).ok()) {
+        for loaded in hrefs.iter().filter_map(|href| comity::join_url(&base, href).ok()) {
             if matches!(loaded.scheme(), "http" | "https") {
                 evidence.add_resource(url, loaded, is_style);
             }
