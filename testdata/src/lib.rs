@@ -173,6 +173,13 @@ pub enum Asker {
     Crawler(String),
 }
 
+impl Asker {
+    /// Returns true for an empty token, which the engine takes, but the command and the service refuse.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, Self::Agent(agent) if agent.trim_ascii().is_empty())
+    }
+}
+
 /// An expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -59,7 +59,8 @@ pub(crate) struct CommandLine<C: Subcommand> {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Accept that standard input is empty; otherwise it is an error, because a command that failed writes nothing
+    /// Accept that standard input, a pipe or a device is empty; otherwise it is an error, because a command that failed
+    /// writes nothing
     #[arg(long, global = true)]
     pub(crate) empty_ok: bool,
 }

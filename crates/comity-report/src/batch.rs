@@ -186,7 +186,19 @@ impl<'a> BatchLine<'a> {
             return Err(LineError(format!("expected 1 to {MAX_AGENTS} tokens in `agents`, found {found}")));
         }
         let crawler = self.text("crawler")?;
-        match (self.bytes("agent", "agent_b64")?, agents, crawler) {
+        let agent = self.bytes("agent", "agent_b64")?;
+        // No crawler has an empty name, and its answer would be that of `*`.
+        for (field, is_empty) in [
+            ("agent", agent.as_ref().is_some_and(|agent| agent.trim_ascii().is_empty())),
+            ("agents", agents.as_ref().is_some_and(|agents| agents.iter().any(|agent| agent.trim().is_empty()))),
+        ] {
+            if is_empty {
+                let text =
+                    format!("expected a product token in `{field}`, found an empty text; for any crawler, write `*`");
+                return Err(LineError(text));
+            }
+        }
+        match (agent, agents, crawler) {
             (Some(agent), None, None) => Ok(LineCrawler::Agent(agent)),
             (None, Some(agents), None) => Ok(LineCrawler::Agents(agents)),
             (None, None, Some(crawler)) => Ok(LineCrawler::Crawler(crawler)),
@@ -505,7 +517,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_that_could_be_answered_for_another_site_are_refused() {
+    fn questions_without_a_site_or_a_crawler_of_their_own_are_refused() {
         for (line, reason) in [
             (
                 &br#"{"url":"http://b.test/x","origin":"http://a.test","agent":"x","robots":""}"#[..],
@@ -513,6 +525,8 @@ mod tests {
             ),
             (br#"{"url":"http://a.test/x","origin":"http://a.test","agent":"x"}"#, "`origin` with `urls` only"),
             (br#"{"url":"/x","agents":[],"robots":""}"#, "expected 1 to 100 tokens in `agents`, found 0"),
+            (br#"{"url":"/x","agents":["GPTBot",""],"robots":""}"#, "product token in `agents`, found an empty text"),
+            (br#"{"url":"/x","agent":"","robots":""}"#, "product token in `agent`, found an empty text"),
         ] {
             let error = BatchLine::parse(line).unwrap().question().unwrap_err().to_string();
             assert!(error.contains(reason), "{error}");

@@ -23,20 +23,21 @@ impl CrawlerQuery {
         }
     }
 
-    /// Returns the crawler of a name that a person typed. Without a table, every name is a literal token.
+    /// Returns the crawler of a name that a person typed. Without a table, every name that is not empty is a literal
+    /// token.
     ///
     /// # Errors
     ///
-    /// If there is a table and the name is empty, a whole `User-Agent` header, a list, or a
+    /// If the name is empty, or if there is a table and the name is a whole `User-Agent` header, a list, or a
     /// [misnomer](comity::crawlers::Misnomer): the name of a company or a product, or a name with white space in it.
     pub fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self, AskError> {
+        if name.trim().is_empty() {
+            return Err(AskError::new(Kind::NoAgent));
+        }
         let Some(known) = table else { return Ok(Self::new(name, None)) };
         let name = name.trim();
         if known.find(name).is_some() {
             return Ok(Self::new(name, table));
-        }
-        if name.is_empty() {
-            return Err(AskError::new(Kind::NoAgent));
         }
         if user_agent::is_header(name, known) {
             let token = user_agent::candidates(name, known).first().map(ToString::to_string);

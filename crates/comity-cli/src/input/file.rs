@@ -112,8 +112,8 @@ pub(crate) fn accept_empty_input() {
     MAY_BE_EMPTY.store(true, Ordering::Relaxed);
 }
 
-/// Standard input or a pipe. It is an error if it has no bytes: a command that failed writes none, and an empty
-/// robots.txt would allow everything.
+/// Standard input, a pipe or a device. It is an error if it has no bytes: a command that failed writes none, and an
+/// empty robots.txt would allow everything.
 struct Piped<R> {
     source: R,
     has_bytes: bool,
@@ -132,7 +132,7 @@ impl<R: Read> Read for Piped<R> {
     }
 }
 
-/// Opens a file for reading piece by piece. Standard input must not be empty, and neither must a pipe.
+/// Opens a file for reading piece by piece. Only a regular file may be empty, unless `--empty-ok` is given.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if is_stdin(path) {
         return Ok(Box::new(Piped { source: io::stdin(), has_bytes: false }));
@@ -153,12 +153,11 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
     if kind.as_ref().is_ok_and(FileType::is_dir) {
         bail!("{} is a folder, expected a file", name(path));
     }
-    // A shell's `<(command)` is a pipe.
-    #[cfg(unix)]
-    if kind.is_ok_and(|kind| std::os::unix::fs::FileTypeExt::is_fifo(&kind)) {
-        return Ok(Box::new(Piped { source: file, has_bytes: false }));
+    // A shell's `<(command)` is a pipe, and /dev/stdin is the null device if the descriptor is closed.
+    if kind.is_ok_and(|kind| kind.is_file()) {
+        return Ok(Box::new(file));
     }
-    Ok(Box::new(file))
+    Ok(Box::new(Piped { source: file, has_bytes: false }))
 }
 
 /// Returns the URL of the site that a path looks like, if there is no such file.

@@ -74,6 +74,9 @@ fn test_rejects_what_check_rejects() {
             assert!(stderr(&output).contains(reason), "test {agents:?} {urls:?}: {}", stderr(&output));
         }
     }
+    let output = test_with(folder, &[""], &["/x"], "allow", &["--literal"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is empty"), "{}", stderr(&output));
     // The white space of a shell's quotes is no part of a token. In a file it is a mistake, also for literal tokens.
     assert_eq!(check(folder, &[" Googlebot"], &["/x"]).status.code(), Some(1));
     for (expect, options) in [("allow", &[][..]), ("disallow", &[]), ("allow", &["--literal"])] {
@@ -109,6 +112,28 @@ fn each_command_explains_names_that_are_no_tokens() {
             let output = comity(folder, &[arguments, &["--agent", name, "--literal"]].concat());
             assert_eq!(output.status.code(), Some(literally), "{arguments:?} {name}: {output:?}");
         }
+        // No crawler has an empty name, so it is none as it is, either.
+        for options in [&["--agent", ""][..], &["--agent", "", "--literal"], &["--agent", " ", "--literal"]] {
+            let output = comity(folder, &[arguments, options].concat());
+            assert_eq!(output.status.code(), Some(2), "{arguments:?} {options:?}: {output:?}");
+            assert!(stderr(&output).contains("--agent is empty"), "{}", stderr(&output));
+        }
+    }
+    for (name, reason) in [
+        ("GPTBot;", "It probably means GPTBot"),
+        ("googlebot*", "It probably means Googlebot"),
+        ("GPT\u{200b}Bot", "the character U+200B in it. It probably means GPTBot"),
+        ("Googleb\u{43e}t", "the character U+043E in it"),
+        ("Mistral", "MistralAI-User"),
+        ("bots", "The name of every crawler without its own group is *"),
+        ("Grok", "no crawler of it is known"),
+    ] {
+        let arguments = ["check", "--robots", "robots.txt", url, "--agent", name];
+        let output = comity(folder, &arguments);
+        assert_eq!(output.status.code(), Some(2), "{name}: {output:?}");
+        assert!(stderr(&output).contains(reason), "{name}: {}", stderr(&output));
+        let output = comity(folder, &[&arguments[..], &["--literal"]].concat());
+        assert_ne!(output.status.code(), Some(2), "{name}: {output:?}");
     }
     let output = comity(folder, &["generate", "--block", "ChatGPT"]);
     assert_eq!(output.status.code(), Some(2));

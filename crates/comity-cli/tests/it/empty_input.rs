@@ -63,10 +63,10 @@ fn it_is_no_answer_of_any_command() {
     }
 }
 
-/// Checks that closed standard input and the pipe of a shell's `<(command)` are as an empty pipe.
+/// Checks that closed standard input, the null device and the pipe of a shell's `<(command)` are as an empty pipe.
 #[cfg(unix)]
 #[test]
-fn closed_input_and_named_pipes_are_empty_pipes() {
+fn closed_input_devices_and_named_pipes_are_empty_pipes() {
     let folder = folder();
     let fifo = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -77,6 +77,18 @@ fn closed_input_and_named_pipes_are_empty_pipes() {
         (format!("false > pipe & {comity} check --robots pipe /y"), 2),
         (format!("false > pipe & {comity} check --robots pipe --empty-ok /y"), 0),
         (format!("cat robots.txt > pipe & {comity} check --robots pipe /y"), 0),
+        // The paths of standard input are as `-`, except that a file may be empty.
+        (format!("{comity} prove /dev/stdin --all-allowed / <&-"), 2),
+        (format!("{comity} prove /dev/fd/0 --all-allowed / <&-"), 2),
+        (format!("{comity} prove /dev/stdin --all-allowed / < /dev/null"), 2),
+        (format!("{comity} prove /dev/null --all-allowed /"), 2),
+        (format!("{comity} prove /dev/null --all-allowed / --empty-ok"), 0),
+        (format!("{comity} prove /dev/stdin --all-allowed / < empty.txt"), 0),
+        (format!("{comity} check --quiet --robots /dev/stdin /y <&-"), 2),
+        (format!("{comity} check --robots robots.txt --urls /dev/stdin <&-"), 2),
+        (format!("{comity} check --robots robots.txt --log /dev/null /y"), 2),
+        (format!("{comity} lint robots.txt --noindex /dev/stdin <&-"), 2),
+        (format!("{comity} lint robots.txt --noindex /dev/null --empty-ok"), 0),
     ] {
         let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{script}: {output:?}");

@@ -59,7 +59,10 @@ fn looking_at_a_cache_that_is_not_there_creates_nothing() {
         assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {output:?}");
         assert!(!folder.join("made").exists(), "{arguments:?}");
     }
-    assert_eq!(comity(folder, &["cache", "import", "/dev/null", "--cache", "made"]).status.code(), Some(0));
+    assert_eq!(
+        comity(folder, &["cache", "import", "/dev/null", "--empty-ok", "--cache", "made"]).status.code(),
+        Some(0)
+    );
     assert!(folder.join("made").join(RedbStore::FILE).is_file());
 }
 
@@ -70,7 +73,7 @@ fn cache_that_others_can_write_is_refused_or_reported() {
     let list = ["cache", "list", "--cache", "kept"];
     let kept = folder.join("kept");
     let set_mode = |mode| fs::set_permissions(&kept, fs::Permissions::from_mode(mode)).unwrap();
-    comity(folder, &["cache", "import", "/dev/null", "--cache", "kept"]);
+    comity(folder, &["cache", "import", "/dev/null", "--empty-ok", "--cache", "kept"]);
     assert!(comity(folder, &list).stderr.is_empty());
     set_mode(0o770);
     let output = comity(folder, &list);
@@ -95,7 +98,7 @@ fn cache_that_others_can_write_is_refused_or_reported() {
 #[test]
 fn limit_on_the_size_of_files_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "ulimit -f 8; exec \"$0\" cache import /dev/null --cache kept";
+    let script = "ulimit -f 8; exec \"$0\" cache import /dev/null --empty-ok --cache kept";
     let output = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_comity")])
         .current_dir(folder.path())
@@ -112,7 +115,7 @@ fn a_damaged_cache_prints_no_panic() {
     static PANICS: AtomicUsize = AtomicUsize::new(0);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    comity(folder, &["cache", "import", "/dev/null", "--cache", "kept"]);
+    comity(folder, &["cache", "import", "/dev/null", "--empty-ok", "--cache", "kept"]);
     let file = folder.join("kept").join(RedbStore::FILE);
     let clean = fs::read(&file).unwrap();
     let hook = std::panic::take_hook();

@@ -42,7 +42,7 @@ fn batch_gives_every_answer() {
     let suite = suite();
     let (mut count, mut complaints) = (0, Vec::new());
     for dialect in Dialect::ALL.iter().copied() {
-        let cases: Vec<_> = suite.cases_in(dialect.name).collect();
+        let cases: Vec<_> = suite.cases_in(dialect.name).filter(|(_, case)| !case.asker.is_empty()).collect();
         let mut input = Vec::new();
         for (file, case) in &cases {
             serde_json::to_writer(&mut input, &case.question(file)).unwrap();
@@ -72,7 +72,7 @@ fn check_gives_every_answer() {
     let mut skipped = 0;
     for dialect in Dialect::ALL.iter().copied() {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
-        for (file, case) in suite.cases_in(dialect.name) {
+        for (file, case) in suite.cases_in(dialect.name).filter(|(_, case)| !case.asker.is_empty()) {
             // These can't be command line arguments: bytes that are not UTF-8, and NUL. Also, `check` can't merge
             // tokens.
             let asker = match &case.asker {

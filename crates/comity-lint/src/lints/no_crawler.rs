@@ -1,3 +1,5 @@
+use comity::crawlers::Misnomer;
+
 use crate::agents::Agents;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -75,6 +77,6 @@ pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Ve
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    let misnomer = known.table().misnomer(str::from_utf8(agent.value).ok()?)?;
+    let misnomer = known.table().misnomer(str::from_utf8(agent.value).ok()?).filter(Misnomer::is_mistake_in_files)?;
     Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
 }

@@ -21,7 +21,7 @@ async fn batch_gives_every_answer() {
     let (suite, service) = (suite(), Service::start().await);
     let (mut count, mut complaints) = (0, Vec::new());
     for dialect in Dialect::ALL {
-        let cases: Vec<_> = suite.cases_in(dialect.name).collect();
+        let cases: Vec<_> = suite.cases_in(dialect.name).filter(|(_, case)| !case.asker.is_empty()).collect();
         let mut input = Vec::new();
         for (file, case) in &cases {
             serde_json::to_writer(&mut input, &case.question(file)).unwrap();
@@ -50,7 +50,7 @@ async fn check_gives_every_answer() {
     let (mut count, mut skipped, mut complaints) = (0, 0, Vec::new());
     for dialect in Dialect::ALL {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
-        for (file, case) in suite.cases_in(dialect.name) {
+        for (file, case) in suite.cases_in(dialect.name).filter(|(_, case)| !case.asker.is_empty()) {
             // Skips what JSON cannot express, and merged tokens, which `check` does not have.
             let asker = match &case.asker {
                 Asker::Agent(agent) => std::str::from_utf8(agent).ok().map(|agent| (agent, true)),

@@ -50,7 +50,7 @@ impl Crawlers {
     }
 
     /// Returns the explanation of a name that is probably not a product token: the name of a company or a product, a
-    /// word for all crawlers, or a name with white space in it. Returns `None` for any other name, and for the tokens of
+    /// word for all crawlers or for any, or a name with characters that no product token has. Returns `None` for any other name, and for the tokens of
     /// this table. ASCII case is ignored.
     ///
     /// ```
