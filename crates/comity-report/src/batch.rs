@@ -540,6 +540,12 @@ mod tests {
         let asked = |url| asked(url, None, None, false);
         assert_eq!(asked("https://a.example/b").as_deref(), Some("https://a.example/b"));
         assert_eq!(asked("/b").as_deref(), Some("/b"));
+        // A segment is no drive, which `..` would not leave.
+        assert_eq!(asked("https://a.example/C:/../b").as_deref(), Some("https://a.example/b"));
+        assert_eq!(asked("/C|/../b").as_deref(), Some("/b"));
+        for host in ["//b.example/", "/\\b.example/", "/\t\r/b.example/"] {
+            assert_eq!(asked(host), None, "{host}");
+        }
         for url in ["mailto:me@a.example", "data:text/html,/b", "about:blank"] {
             assert_eq!(asked(url), None, "{url}");
         }
