@@ -21,6 +21,11 @@ pub(crate) fn is_sent(path: &[u8], escapes: Escapes) -> bool {
 
 /// Returns true if a client may send a URL that a word represents, with something in place of its fillers.
 pub(crate) fn may_be_sent(word: &[u8], filler: Option<u8>, escapes: Escapes) -> bool {
+    // Nearly all words are plain. Without this, half of the time of a comparison of 30,000 rules was for copies of them.
+    let is_plain = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'/' | b'-' | b'_' | b'=' | b'&');
+    if word.iter().all(|octet| is_plain(octet) || Some(*octet) == filler) {
+        return true;
+    }
     // A letter completes no segment of dots, and a query has no segments and fewer escapes.
     let with = |text: &[u8]| replaced(word, filler, text, b"x");
     is_sent(&with(b"x"), escapes) || is_sent(&with(b"x?"), escapes)

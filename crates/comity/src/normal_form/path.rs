@@ -45,16 +45,19 @@ fn odd<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> Optio
         Escapes::PatternOnly => Cow::Borrowed(url),
         _ => sent(url)?,
     };
-    let target = Target::of(&url, dialect);
-    if target.lacks_slash || !normalize::is_normal_path(target.octets, dialect) {
-        return Some(copied(&target, dialect, f));
-    }
-    Some(f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) }))
+    Some(normalized(&Target::of(&url, dialect), dialect, f))
 }
 
 /// Calls `f` with a path and query in normal form, exactly as a request contains them. They are not parsed as a URL.
 pub(crate) fn with_sent_path<R>(sent: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
-    copied(&Target::of_sent(sent, dialect), dialect, f)
+    normalized(&Target::of_sent(sent, dialect), dialect, f)
+}
+
+fn normalized<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    if target.lacks_slash || !normalize::is_normal_path(target.octets, dialect) {
+        return copied(target, dialect, f);
+    }
+    f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) })
 }
 
 #[inline(never)]
