@@ -315,6 +315,9 @@ impl<'p, 'a> Pair<'p, 'a> {
         };
         // A line may be several rules. Some lines without a pattern are not in the list.
         let entries = list.of_source(source);
+        if let [only] = entries {
+            return Some(only);
+        }
         let matching = entries.iter().filter(|entry| entry.pattern.matches(path)).max_by_key(|entry| entry.key);
         matching.or(entries.first()).or_else(|| list.of_source(Source::Default).first())
     }

@@ -27,7 +27,13 @@ pub(crate) fn sent<'p>(path: &'p [u8], dialect: &Dialect) -> Cow<'p, [u8]> {
         Escapes::Normalized => *octet == b'%',
         _ => false,
     };
-    if !path.iter().any(is_odd) {
+    // This is asked for each path, and nearly none has an escape.
+    let is_itself = match dialect.escapes {
+        Escapes::Decoded => !path.iter().any(is_odd),
+        Escapes::Normalized => !path.contains(&b'%'),
+        _ => true,
+    };
+    if is_itself {
         return Cow::Borrowed(path);
     }
     let mut sent = Vec::with_capacity(path.len() + 8);
