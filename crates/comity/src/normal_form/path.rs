@@ -186,7 +186,8 @@ impl<'a> Target<'a> {
 
     /// Returns the part of a path and query that is matched.
     fn of_sent(sent: &'a [u8], dialect: &Dialect) -> Self {
-        match memchr(b'?', sent).filter(|_| dialect.url_path == UrlPath::PathOnly) {
+        let query = if dialect.url_path == UrlPath::PathOnly { memchr(b'?', sent) } else { None };
+        match query {
             Some(query) => Self { had_query: true, ..Self::new(&sent[..query]) },
             None => Self::new(sent),
         }
