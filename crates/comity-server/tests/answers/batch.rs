@@ -278,6 +278,8 @@ async fn no_host_is_read_in_a_path_and_no_path_in_a_user_name() {
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
     let paths = ["/.//private/x", "/a/..//private/x", "/%2e//private/x", "/\\private/x", "/private"];
     let urls = paths.iter().flat_map(|path| [(*path).to_owned(), format!("http://a.test{path}")]);
+    // As a path alone, it is refused: a client would read a host from it.
+    let urls = urls.filter(|url| url != "/\\private/x");
     let urls: Vec<String> = urls.chain(["http://u;x@a.test/private/x".to_owned()]).collect();
     for dialect in Dialect::ALL.iter().map(|dialect| dialect.name) {
         // By the file in the question, and by that of the site.
