@@ -1,5 +1,3 @@
-use comity::crawlers::Misnomer;
-
 use crate::agents::Agents;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -77,6 +75,6 @@ pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Ve
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    let misnomer = known.table().misnomer(str::from_utf8(agent.value).ok()?).filter(Misnomer::is_mistake_in_files)?;
+    let misnomer = known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)?;
     Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
 }

@@ -50,8 +50,8 @@ impl Crawlers {
     }
 
     /// Returns the explanation of a name that is probably not a product token: the name of a company or a product, a
-    /// word for all crawlers or for any, or a name with characters that no product token has. Returns `None` for any other name, and for the tokens of
-    /// this table. ASCII case is ignored.
+    /// word for all crawlers or for any, or a name with characters that no product token has. Returns `None` for any
+    /// other name, and for the tokens of this table. ASCII case is ignored.
     ///
     /// ```
     /// use comity::Crawlers;
@@ -64,6 +64,20 @@ impl Crawlers {
     /// ```
     pub fn misnomer(&self, name: &str) -> Option<Misnomer> {
         Misnomer::of(name, self)
+    }
+
+    /// Returns what [`misnomer`](Self::misnomer) does if a group for the name in a robots.txt is a mistake, too. `None` for
+    /// words such as `bot` and for names of which a crawler that is not in this table may read a part.
+    ///
+    /// ```
+    /// use comity::Crawlers;
+    ///
+    /// let table = Crawlers::builtin();
+    /// assert!(table.misnomer_in_file("ChatGPT").is_some());
+    /// assert!(table.misnomer_in_file("bot").is_none());
+    /// ```
+    pub fn misnomer_in_file(&self, name: &str) -> Option<Misnomer> {
+        Misnomer::in_file(name, self)
     }
 
     /// Returns the other control tokens of a crawler's operator: tokens that make no requests and control the use of

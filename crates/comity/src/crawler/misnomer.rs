@@ -31,7 +31,6 @@ pub struct Misnomer {
     name: String,
     kind: Kind,
     meant: Vec<String>,
-    is_mistake_in_files: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,40 +103,51 @@ const WORDS: &[&str] = &["ai", "bot", "bots", "crawler", "crawlers", "spider", "
 
 impl Misnomer {
     pub(super) fn of(name: &str, table: &Crawlers) -> Option<Self> {
+        Self::in_file(name, table).or_else(|| Self::typed(name.trim(), table))
+    }
+
+    /// Returns the misnomer if a group for the name in a robots.txt is a mistake, too. Names that only the operators of
+    /// the table explain, words such as `bot`, and characters that end a product token in a file are left out: groups for
+    /// those may bind crawlers that the table does not have.
+    ///
+    /// A file may name 100,000 crawlers, so this does not read the whole table for each.
+    pub(super) fn in_file(name: &str, table: &Crawlers) -> Option<Self> {
         let name = name.trim();
         if matches!(name, "" | "*") || table.find(name).is_some() {
             return None;
         }
-        let found = |kind, meant: Vec<String>, is_mistake_in_files| {
-            Some(Self { name: name.to_owned(), kind, meant, is_mistake_in_files })
-        };
-        let owned = |tokens: &[&str]| tokens.iter().map(ToString::to_string).collect();
-        let is_one_of = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(name));
+        let found = |kind, meant| Some(Self { name: name.to_owned(), kind, meant });
         if let Some((_, kind, tokens)) = NAMES.iter().find(|(known, ..)| is_spelling_of(known, name)) {
-            return found(*kind, owned(tokens), true);
+            return found(*kind, owned(tokens));
         }
-        if is_one_of(ALL) {
-            return found(Kind::All, owned(&["*"]), true);
+        if is_one_of(ALL, name) {
+            return found(Kind::All, owned(&["*"]));
         }
-        if let Some(token) = joined(name, table) {
-            return found(Kind::Spaced, [token].into(), true);
+        found(Kind::Spaced, [joined(name, table)?].into())
+    }
+
+    /// Returns the misnomer of a name that somebody typed.
+    fn typed(name: &str, table: &Crawlers) -> Option<Self> {
+        if matches!(name, "" | "*") || table.find(name).is_some() {
+            return None;
         }
-        if is_one_of(WORDS) {
-            return found(Kind::All, owned(&["*"]), false);
+        let found = |kind, meant| Some(Self { name: name.to_owned(), kind, meant });
+        if is_one_of(WORDS, name) {
+            return found(Kind::All, owned(&["*"]));
         }
         let stem = stem(name);
         if let Some((_, kind, tokens)) = NAMES.iter().find(|(known, ..)| is_spelling_of(known, stem)) {
-            return found(*kind, owned(tokens), false);
+            return found(*kind, owned(tokens));
         }
         let tokens = [name, stem].map(|name| tokens_of(name, table)).into_iter().find(|tokens| !tokens.is_empty());
         if let Some(tokens) = tokens {
-            return found(Operator("an operator of crawlers"), tokens, false);
+            return found(Operator("an operator of crawlers"), tokens);
         }
         if name.contains(char::is_whitespace) {
-            return found(Kind::Spaced, Vec::new(), true);
+            return found(Kind::Spaced, Vec::new());
         }
         let foreign = name.chars().find(|char| !is_of_token(*char))?;
-        found(Kind::Has(foreign), without_foreign(name, table).into_iter().collect(), false)
+        found(Kind::Has(foreign), without_foreign(name, table).into_iter().collect())
     }
 
     /// Returns the product tokens that the name may mean, most likely first; `*` for a word such as `all`. Empty if
@@ -149,13 +159,6 @@ impl Misnomer {
     /// Returns true if the name has white space in it and is not known as the name of a company or a product.
     pub fn has_white_space(&self) -> bool {
         self.kind == Kind::Spaced
-    }
-
-    /// Returns true if a group for the name in a robots.txt is a mistake as well. False for words such as `bot`, for
-    /// names that only the operators of the table explain, and for characters that end a product token in a file:
-    /// groups for those may bind crawlers that the table does not have.
-    pub fn is_mistake_in_files(&self) -> bool {
-        self.is_mistake_in_files
     }
 }
 
@@ -223,6 +226,14 @@ impl fmt::Display for Listed<'_> {
         }
         Ok(())
     }
+}
+
+fn owned(tokens: &[&str]) -> Vec<String> {
+    tokens.iter().map(ToString::to_string).collect()
+}
+
+fn is_one_of(words: &[&str], name: &str) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// Returns true if two names are the same, ignoring ASCII case, spaces, `-` and `_`.
@@ -368,7 +379,7 @@ mod tests {
             .into_iter()
             .chain([("Naver", false), ("GPTBot;", false), ("ChatGPT4", false)])
         {
-            assert_eq!(table.misnomer(name).unwrap().is_mistake_in_files(), expected, "{name}");
+            assert_eq!(table.misnomer_in_file(name).is_some(), expected, "{name}");
         }
     }
 
