@@ -128,7 +128,7 @@ def test_protego(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(folder / "tests")],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         check=False,
     )
