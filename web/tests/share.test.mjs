@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import { SHOP, start } from "./harness.mjs";
 
 const { comity, open: openTester } = await start();
-const open = (fragment = "") => openTester({ fragment });
+const open = (fragment = "", options = {}) => openTester({ fragment, ...options });
 
 /** A fragment as the page would write it, of anything. */
 function fragment(state) {
@@ -116,31 +116,38 @@ test("Share offers a link without the file if the file is too long", async () =>
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(1)</script>"\'`${alert(1)}';
 
-test("hostile text in a link stays text", async () => {
-  const tester = await open(
-    fragment({
-      r: `User-agent: ${HOSTILE}\nDisallow: ${HOSTILE}\nSitemap: javascript:alert(1)\n\u202Etxt.stobor\u0000\u200B\n`,
-      o: HOSTILE,
-      s: `javascript:alert(1)//${HOSTILE}`,
-      u: `/${HOSTILE}\n/\u202Egnp\njavascript:alert(1)`,
-      a: [HOSTILE, "<b>bold", "__proto__", "constructor", "Googlebot"],
-      d: HOSTILE,
-      v: HOSTILE,
-    }),
-  );
-  const { page } = tester;
-  await page.locator(".summary", { hasText: "verdicts" }).waitFor();
-  for (const name of ["Compare", "By engine", /^Mistakes/, "AI", "Fetch", "Test"]) {
-    await tester.view(name);
-    await page.waitForTimeout(500);
-    assert.equal(await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").count(), 0);
-  }
-  // What reorders a line is shown as what it is.
-  await page.locator(".cm-specialChar", { hasText: "\\u{202E}" }).waitFor();
-  assert.match(await page.getByRole("grid").innerText(), /\\u\{202E\}gnp/);
-  assert.doesNotMatch(await page.locator("body").innerText(), /[\u202E\u200B]/);
-  await tester.close();
-});
+for (const [what, agents, shown] of [
+  ["and hostile names", [HOSTILE, "<b>bold", "__proto__", "constructor", "Googlebot"], "is no product token"],
+  ["alone", ["__proto__", "constructor", "Googlebot"], /verdicts:/],
+]) {
+  test(`hostile text ${what} in a link stays text`, async () => {
+    const tester = await open(
+      fragment({
+        r: `User-agent: ${HOSTILE}\nDisallow: ${HOSTILE}\nSitemap: javascript:alert(1)\n\u202Etxt.stobor\u0000\u200B\n`,
+        o: HOSTILE,
+        s: `javascript:alert(1)//${HOSTILE}`,
+        u: `/${HOSTILE}\n/\u202Egnp\njavascript:alert(1)`,
+        a: agents,
+        d: HOSTILE,
+        v: HOSTILE,
+      }),
+      // Names that no crawler has are refused.
+      { forgives: /status of 400/ },
+    );
+    const { page } = tester;
+    await page.getByText(shown).first().waitFor();
+    for (const name of ["Compare", "By engine", /^Mistakes/, "AI", "Fetch", "Test"]) {
+      await tester.view(name);
+      await page.waitForTimeout(500);
+      assert.equal(await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").count(), 0);
+    }
+    // What reorders a line is shown as what it is.
+    await page.locator(".cm-specialChar", { hasText: "\\u{202E}" }).waitFor();
+    if (what === "alone") assert.match(await page.getByRole("grid").innerText(), /\\u\{202E\}gnp/);
+    assert.doesNotMatch(await page.locator("body").innerText(), /[\u202E\u200B]/);
+    await tester.close();
+  });
+}
 
 test("broken, foreign and exploding links open the example with a message", async () => {
   const bomb = `1${deflateRawSync(JSON.stringify({ r: "a".repeat(50_000_000) })).toString("base64url")}`;
