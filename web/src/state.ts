@@ -6,6 +6,7 @@ import { Text } from "@codemirror/state";
 import { again, ask, refusedUrls } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
 import type { Crawler, FetchLog, Lint, Service } from "./types";
+import { namesHost } from "./worker/parsed";
 
 export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
 export type View = (typeof VIEWS)[number];
@@ -85,7 +86,7 @@ export const typed = computed<Typed[]>(() => {
 
 /** Returns a path unchanged, or a URL; a host without a scheme gets https. Null for others, and for `//host`. */
 export function toUrl(text: string): string | null {
-  if (text.startsWith("//")) return null;
+  if (namesHost(text)) return null;
   if (text.startsWith("/")) return text;
   const hasPort = /^(localhost|[^/]*\.[^/]*):\d/i.test(text);
   const url = /^[a-z][a-z0-9+.-]*:/i.test(text) && !hasPort ? text : `https://${text}`;

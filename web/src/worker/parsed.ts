@@ -12,9 +12,14 @@ function parse(url: string): URL | null {
   }
 }
 
+/** Returns true if browsers read a host in text that starts with a slash: `//host`, `/\host`, or with a tab between. */
+export function namesHost(text: string): boolean {
+  return /^\/[\t\n\r]*[/\\]/.test(text);
+}
+
 /** Returns a URL or a path in the form in which a browser sends it; "" if it is neither. */
 export function sent(url: string): string {
-  if (url.startsWith("//")) return "";
+  if (namesHost(url)) return "";
   if (url.startsWith("/")) return new URL(BASE + url).href.slice(BASE.length);
   const parsed = siteOf(url) === "" ? null : parse(url);
   if (!parsed) return "";
