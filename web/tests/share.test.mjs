@@ -132,7 +132,7 @@ for (const [what, agents, shown] of [
         v: HOSTILE,
       }),
       // Names that no crawler has are refused.
-      { forgives: /status of 400/ },
+      { forgives: /status of 422/ },
     );
     const { page } = tester;
     await page.getByText(shown).first().waitFor();

@@ -102,7 +102,7 @@ impl<'a> Question<'a> {
     pub(super) fn crawlers(&self, table: &Crawlers) -> Result<Vec<CrawlerQuery>, Refusal> {
         let names = self.list("agents");
         if names.is_empty() && self.has("agents") {
-            return Err(Refusal::bad_request("expected at least one crawler in `agents`, found an empty list"));
+            return Err(Refusal::unprocessable("expected at least one crawler in `agents`, found an empty list"));
         }
         expect_at_most(MAX_AGENTS, "agents", names.len())?;
         let found =

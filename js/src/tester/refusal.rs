@@ -54,9 +54,7 @@ impl Refusal {
 
 impl From<AskError> for Refusal {
     fn from(error: AskError) -> Self {
-        if !error.is_agent() {
-            return Self::unprocessable(error.to_string());
-        }
-        Self { meant: Some(error.meant().to_vec()), ..Self::bad_request(error.to_string()) }
+        let meant = error.is_agent().then(|| error.meant().to_vec());
+        Self { meant, ..Self::unprocessable(error.to_string()) }
     }
 }

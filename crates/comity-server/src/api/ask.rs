@@ -157,7 +157,7 @@ pub(crate) fn who(
     literal: bool,
 ) -> Result<Vec<CrawlerQuery>, Problem> {
     if agents.as_ref().is_some_and(Vec::is_empty) {
-        return Err(Problem::bad_request("expected at least one crawler in `agents`, found an empty list"));
+        return Err(Problem::unprocessable("expected at least one crawler in `agents`, found an empty list"));
     }
     let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
     let table = (!literal).then(|| state.crawlers());
@@ -186,10 +186,8 @@ pub(crate) fn not_known(error: &CheckError) -> Problem {
 /// Returns the problem of a question that is not valid. For the name of a crawler, it lists the product tokens that are
 /// probably meant.
 pub(crate) fn unanswerable(error: &AskError) -> Problem {
-    if !error.is_agent() {
-        return Problem::unprocessable(error.to_string());
-    }
-    Problem::bad_request(error.to_string()).with("meant", error.meant())
+    let problem = Problem::unprocessable(error.to_string());
+    if error.is_agent() { problem.with("meant", error.meant()) } else { problem }
 }
 
 /// Returns the site of a URL in a request.
