@@ -2,12 +2,13 @@
 
 use std::thread::JoinHandle;
 
-use comity::{Answer, Verdict};
+use comity::Answer;
 
 use crate::render::error::print as print_error;
 
-/// The result of a command, as an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of a command, as an exit code. The outcome of several answers is the greatest one: `Trouble` if any has
+/// no verdict, else `No` if anything is disallowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// The answer is yes, or nothing was found.
     Yes = 0,
@@ -18,18 +19,11 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// Combines this outcome with a verdict: `Trouble` if any question has no verdict, else `No` if anything is
-    /// disallowed.
-    pub(crate) fn and(self, verdict: &Verdict) -> Self {
-        self.and_answer(verdict.answer())
-    }
-
-    /// Combines this outcome with an answer, as [`Self::and`] does.
-    pub(crate) fn and_answer(self, answer: Answer) -> Self {
-        match (self, answer) {
-            (outcome, Answer::Allowed) => outcome,
-            (Self::Trouble, _) => Self::Trouble,
-            (_, Answer::Disallowed) => Self::No,
+    /// Returns the outcome of an answer: `Trouble` without one, and without a verdict.
+    pub(crate) fn of(answer: Option<Answer>) -> Self {
+        match answer {
+            Some(Answer::Allowed) => Self::Yes,
+            Some(Answer::Disallowed) => Self::No,
             _ => Self::Trouble,
         }
     }

@@ -99,11 +99,11 @@ impl Cache {
 
 /// An entry, and everything about a crawler that decides which rules bind it. Most keys are short, and are looked up
 /// more often than stored, so they are not allocated.
-#[derive(PartialEq, Eq, Hash)]
-struct Key(SmallVec<[u8; 96]>);
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key(SmallVec<[u8; 96]>);
 
 impl Key {
-    fn new(entry: &CachedSite, crawler: &Crawler<'_>) -> Self {
+    pub(crate) fn new(entry: &CachedSite, crawler: &Crawler<'_>) -> Self {
         let mut key = SmallVec::new();
         key.extend_from_slice(&entry.id.to_le_bytes());
         // A literal token has its own fallbacks in some dialects; crawlers of the table never do.

@@ -38,8 +38,18 @@ const UNCOMPILED_QUESTIONS: u32 = 2;
 
 impl CachedSite {
     pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, exchanges: Vec<Exchange>) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().whole_copy().map(|copy| Robots::parse_with(counted(&copy.body, dialect), dialect));
+        Self::with_robots(origin, site, robots, exchanges)
+    }
+
+    /// Creates the state of an origin whose copy is parsed already.
+    pub(crate) fn with_robots(
+        origin: Origin,
+        site: Arc<Site>,
+        robots: Option<Robots>,
+        exchanges: Vec<Exchange>,
+    ) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         let (hash, marks, questions) = (OnceLock::new(), OnceLock::new(), AtomicU32::new(0));
         Self { id, origin, site, robots, hash, marks, exchanges, is_saved: true, questions }

@@ -400,8 +400,8 @@ impl Client {
         self.0.offline
     }
 
-    pub(crate) fn shared(&self) -> &Shared {
-        &self.0
+    pub(crate) fn into_shared(self) -> Arc<Shared> {
+        self.0
     }
 
     async fn site(&self, origin: &Origin, kind: FetchKind) -> Result<SiteRobots, CheckError> {

@@ -69,8 +69,8 @@ impl CheckOutcome {
         Self { answer, verdict: None, is_robots_txt }
     }
 
-    /// Returns the outcome for a URL of another origin.
-    pub(crate) fn out_of_scope() -> Self {
+    /// Returns the outcome for a URL of another site than that of the file.
+    pub fn out_of_scope() -> Self {
         let verdict = Verdict::out_of_scope();
         Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false }
     }

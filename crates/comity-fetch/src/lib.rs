@@ -139,6 +139,7 @@ mod cache;
 mod cached_site;
 mod client;
 mod clock;
+mod compiled;
 mod decision;
 mod driver;
 mod error;

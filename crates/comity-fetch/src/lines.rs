@@ -1,13 +1,15 @@
 //! The approximate positions of a file's lines, to show one of them without reading all lines before it.
 
-use std::borrow::Cow;
-
 use comity::dialect::ByteOrderMark;
 use comity::{Dialect, LINE_LIMIT, SourceText};
 
 /// The starts of some lines.
 #[derive(Debug)]
-pub(crate) struct Marks(Vec<Mark>);
+pub(crate) struct Marks {
+    marks: Vec<Mark>,
+    /// The text, if the body is UTF-16. Decoding it again for each line would take most of the time.
+    decoded: Option<Vec<u8>>,
+}
 
 #[derive(Clone, Copy, Debug)]
 struct Mark {
@@ -30,26 +32,24 @@ impl Marks {
                 marks.push(Mark { number: line.number, start });
             }
         }
-        Self(marks)
+        Self { marks, decoded: text.is_decoded().then(|| text.source().to_vec()) }
     }
 
     /// Returns a line as written, within the part of the file that is parsed.
-    pub(crate) fn line<'b>(&self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<Cow<'b, [u8]>> {
-        let text = SourceText::new(body, dialect);
-        if text.is_decoded() {
-            // The text was just decoded, which is most of the work.
-            let line = text.lines().nth((number as usize).checked_sub(1)?)?;
-            return Some(Cow::Owned(line.text.to_vec()));
-        }
-        let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
-        let part = &body[mark.start..text.span().end.min(mark.start + MARK_INTERVAL + LINE_LIMIT)];
+    pub(crate) fn line<'b>(&'b self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<&'b [u8]> {
+        let (source, end) = match &self.decoded {
+            Some(decoded) => (decoded.as_slice(), decoded.len()),
+            None => (body, SourceText::new(body, dialect).span().end),
+        };
+        let mark = self.marks[..self.marks.partition_point(|mark| mark.number <= number)].last()?;
+        let part = &source[mark.start..end.min(mark.start + MARK_INTERVAL + LINE_LIMIT)];
         // A byte order mark in the middle of the file is not one.
         let mut dialect = *dialect;
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
         let part = SourceText::new(part, &dialect);
         let line = part.lines().nth((number - mark.number) as usize)?;
         let span = line.span();
-        body.get(mark.start + span.start..mark.start + span.end).map(Cow::Borrowed)
+        source.get(mark.start + span.start..mark.start + span.end)
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
                     }
                     assert_eq!(marks.line(body, dialect, count + 1), None);
                     assert_eq!(marks.line(body, dialect, 0), None);
-                    assert!(marks.0.len() <= body.len() / MARK_INTERVAL + 1);
+                    assert!(marks.marks.len() <= body.len() / MARK_INTERVAL + 1);
                 }
             }
         }

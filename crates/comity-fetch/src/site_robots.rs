@@ -9,6 +9,7 @@ use comity_policy::{Access, Attempt, GoodCopy, Policy, Ruling, Site, StoredRecor
 
 use crate::cached_site::CachedSite;
 use crate::client::Client;
+use crate::compiled::{Compiled, Given};
 use crate::decision::{CheckOutcome, Decision};
 use crate::driver::Exchange;
 use crate::lines::Marks;
@@ -44,7 +45,7 @@ use crate::store::ContentHash;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SiteRobots {
-    client: Client,
+    compiled: Arc<dyn Compiled>,
     ruling: Ruling,
     at: Time,
     cached: Arc<CachedSite>,
@@ -52,7 +53,45 @@ pub struct SiteRobots {
 
 impl SiteRobots {
     pub(crate) fn new(client: Client, ruling: Ruling, at: Time, cached: Arc<CachedSite>) -> Self {
-        Self { client, ruling, at, cached }
+        Self { compiled: client.into_shared(), ruling, at, cached }
+    }
+
+    /// Returns the robots.txt of a site that serves this file, without a client and without a request. All of the file
+    /// that the dialect reads is parsed, however long it is.
+    ///
+    /// ```
+    /// use comity::{Crawler, Dialect, Origin};
+    /// use comity_fetch::SiteRobots;
+    ///
+    /// let origin = Origin::of("https://shop.example/")?;
+    /// let site = SiteRobots::given(&origin, *b"User-agent: *\nDisallow: /cart\n", &Dialect::STANDARD);
+    /// assert!(site.check(&Crawler::token("ExampleBot")?, "https://shop.example/cart").is_disallowed());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn given(origin: &Origin, body: impl Into<Arc<[u8]>>, dialect: &Dialect) -> Self {
+        let copy = GoodCopy::given(origin, body);
+        let robots = Robots::parse_with(&copy.body, dialect);
+        Self::without_client(origin, Access::Rules, Some((copy, robots)))
+    }
+
+    /// Returns the state of a site without a file, by the access that applies instead of rules, as an earlier answer
+    /// stated it. Missing rules are no permission: [`Access::Rules`] disallows everything.
+    pub fn without_file(origin: &Origin, access: Access) -> Self {
+        Self::without_client(origin, access, None)
+    }
+
+    fn without_client(origin: &Origin, access: Access, file: Option<(GoodCopy, Robots)>) -> Self {
+        let mut record = StoredRecord::new(origin);
+        let (copy, robots) = file.unzip();
+        record.copy = copy;
+        let site = Arc::new(Site::resume(record, Policy::STANDARD));
+        let cached = Arc::new(CachedSite::with_robots(origin.clone(), site, robots, Vec::new()));
+        Self { compiled: Arc::new(Given::default()), ruling: Ruling::given(access), at: Time::default(), cached }
+    }
+
+    /// Returns true if the file, or the access, was [given](Self::given) and not fetched.
+    pub fn is_given(&self) -> bool {
+        self.compiled.is_given()
     }
 
     /// Decides whether a crawler may fetch a URL of this site.
@@ -79,13 +118,13 @@ impl SiteRobots {
 
     /// Returns the rules of this site for one crawler, compiled, to check many URLs.
     pub fn rules_for(&self, crawler: &Crawler<'_>) -> SiteRules {
-        SiteRules::new(self.clone(), self.compiled(crawler), crawler.governed())
+        SiteRules::new(self.clone(), self.compile(crawler), crawler.governed())
     }
 
     /// Returns true if the rules for this crawler are compiled already, so that [`rules_for`](Self::rules_for) takes no
     /// long time. A service compiles the rules of a large file on another thread.
     pub fn has_compiled(&self, crawler: &Crawler<'_>) -> bool {
-        self.client.shared().cache.has_rules(&self.cached, crawler)
+        self.compiled.has_rules(&self.cached, crawler)
     }
 
     /// Returns the robots.txt in force.
@@ -152,7 +191,7 @@ impl SiteRobots {
 
     /// Returns a line of the last good copy by its number from 1, within the part of the file that counts. Reads a small part
     /// of the file.
-    pub fn line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
+    pub fn line(&self, number: u32) -> Option<&[u8]> {
         let (copy, dialect) = (self.copy()?, self.cached.robots.as_ref()?.dialect());
         self.cached.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
     }
@@ -220,8 +259,8 @@ impl SiteRobots {
     }
 
     /// Returns the compiled rules of the last good copy for a crawler.
-    fn compiled(&self, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
-        self.client.shared().cache.rules(&self.cached, crawler)
+    fn compile(&self, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
+        self.compiled.rules(&self.cached, crawler)
     }
 
     /// Decides about a URL of this site, in the form in which it is sent.
@@ -229,13 +268,13 @@ impl SiteRobots {
         let robots = self.cached.robots.as_ref().filter(|_| self.cached.is_new());
         self.outcome(crawler.governed(), url, || match robots {
             Some(robots) => Some(robots.check(crawler, url)),
-            None => self.compiled(crawler).map(|rules| rules.check(url)),
+            None => self.compile(crawler).map(|rules| rules.check(url)),
         })
     }
 
     /// Decides about a URL of this site. `ask` returns the verdict of the last good copy, if there is one.
     pub(crate) fn outcome(&self, governed: Governed, url: &str, ask: impl FnOnce() -> Option<Verdict>) -> CheckOutcome {
-        let counters = &self.client.shared().counters;
+        let counters = self.compiled.counters();
         Counters::count(&counters.questions_total);
         let outcome = CheckOutcome::new(self.ruling.access, governed, url, ask);
         if outcome.fails_open(self) {

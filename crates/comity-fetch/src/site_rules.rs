@@ -39,17 +39,19 @@ impl SiteRules {
     /// Decides whether the crawler may fetch a URL, as [`SiteRobots::check`] does.
     pub fn check(&self, url: impl AsRef<str>) -> CheckOutcome {
         match scope::sent_on(self.site.origin(), url.as_ref()) {
-            Some(url) => self.decide(&url),
+            Some(url) => self.check_here(&url),
             None => CheckOutcome::out_of_scope(),
         }
     }
 
     /// Decides about a URL or a path as it is, as [`SiteRobots::check_as_is`] does.
     pub fn check_as_is(&self, url: &str) -> CheckOutcome {
-        if scope::is_on(self.site.origin(), url) { self.decide(url) } else { CheckOutcome::out_of_scope() }
+        if scope::is_on(self.site.origin(), url) { self.check_here(url) } else { CheckOutcome::out_of_scope() }
     }
 
-    fn decide(&self, url: &str) -> CheckOutcome {
+    /// Decides about text that the caller knows to be of this site. The engine gets it as it is, even if it is not a URL
+    /// or names another site.
+    pub fn check_here(&self, url: &str) -> CheckOutcome {
         self.site.outcome(self.governed, url, || self.rules.as_deref().map(|rules| rules.check(url)))
     }
 

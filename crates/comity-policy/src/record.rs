@@ -92,6 +92,20 @@ pub struct GoodCopy {
 }
 
 impl GoodCopy {
+    /// Creates the copy of a file that the caller has, and that was not fetched. Its times are the start of 1970.
+    pub fn given(origin: &Origin, body: impl Into<Arc<[u8]>>) -> Self {
+        Self {
+            url: origin.robots_url(),
+            fetched: Time::default(),
+            confirmed: Time::default(),
+            lifetime: None,
+            etag: None,
+            last_modified: None,
+            content_type: None,
+            body: body.into(),
+        }
+    }
+
     /// Returns false if the body is missing. Such a copy is not used: the file is due immediately, and everything is
     /// disallowed until it is fetched.
     pub fn has_body(&self) -> bool {

@@ -78,6 +78,17 @@ impl Ruling {
         })
     }
 
+    /// Returns the ruling for a file that the caller has, or for a site without one, whose access the caller knows. No
+    /// request was made: the event is the one that leads to this access in every policy.
+    pub fn given(access: Access) -> Self {
+        let event = match access {
+            Access::Rules => Event::Found,
+            Access::AllowAll => Event::Status(404),
+            Access::DisallowAll => Event::Status(503),
+        };
+        Self { access, event, row: Row::of(event), rung: None, policy: Policy::STANDARD.name }
+    }
+
     /// Returns true if everything is allowed because of a failure: no answer allowed it, but the policy turns such a
     /// failure into permission.
     ///

@@ -24,7 +24,7 @@ pub struct CheckRow<'a> {
     pub agent: &'a str,
     /// True if the crawler is in the table of crawlers.
     pub known: bool,
-    /// The site whose file answers. Present only if the files of the sites themselves answer.
+    /// The site whose file answers. Absent for a file that was given.
     #[serde(flatten)]
     pub site: Option<SiteRef<'a>>,
     /// The answer.
@@ -77,7 +77,7 @@ impl<'a> CheckRow<'a> {
         // A refusal of our own is not an answer of the site.
         let is_unanswered = is_unanswered(site, outcome);
         Self {
-            site: Some(SiteRef::of(site.origin())),
+            site: (!site.is_given()).then(|| SiteRef::of(site.origin())),
             text: deciding_line(site, outcome),
             error: is_unanswered.then(|| refusal.to_owned()),
             ..Self::new(url, asked, agent, verdict_or_policy(Some(outcome).filter(|_| !is_unanswered)))
@@ -88,10 +88,7 @@ impl<'a> CheckRow<'a> {
 /// Returns the line of the site's copy that decides, in printable form.
 #[must_use]
 pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option<Cow<'k, str>> {
-    Some(match site.line(outcome.verdict()?.line()?)? {
-        Cow::Borrowed(line) => lines::show(line),
-        Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),
-    })
+    Some(lines::show(site.line(outcome.verdict()?.line()?)?))
 }
 
 /// The site of a URL.

@@ -50,9 +50,12 @@ impl<'a> CopyFacts<'a> {
         Self { source: CopySource::Given, robots_url: None, bytes, sha256, fetched: None, age: None }
     }
 
-    /// Returns the facts of the last good copy of a site, if there is one.
+    /// Returns the facts of a given file, or of the last good copy of a site, if there is one.
     pub fn of(site: &'a SiteRobots) -> Option<Self> {
         let copy = site.copy()?;
+        if site.is_given() {
+            return Some(Self::given(&copy.body));
+        }
         let is_recent = |ended| site.at().since(ended) < MAX_FRESH_AGE;
         let is_fresh = !site.exchanges().is_empty() && site.attempt().is_some_and(|attempt| is_recent(attempt.ended));
         Some(Self {

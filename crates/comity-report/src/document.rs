@@ -1,10 +1,11 @@
 //! The documents around answers.
 
-use comity::{Dialect, Origin, Size};
+use comity::{Origin, Size};
+use comity_fetch::SiteRobots;
 use serde::Serialize;
 
+use crate::check::Check;
 use crate::copy::CopyFacts;
-use crate::question::Questions;
 use crate::site::SiteFacts;
 
 // `R` is a list of `CheckRow`, or serializes as one.
@@ -34,20 +35,38 @@ pub struct CheckDocument<'a, R> {
     pub sites: Vec<SiteFacts>,
 }
 
-impl<R> CheckDocument<'_, R> {
-    /// Returns the document of answers that no site was asked for.
-    pub(crate) fn without_fetch(dialect: &Dialect, questions: &Questions, answers: R) -> Self {
+impl<'a, R> CheckDocument<'a, R> {
+    /// Returns the document of answers to a check. `sites` are the files that answer, each once; `None` stands for one
+    /// that was not found. `policy` is that of the client that was asked, if any.
+    pub fn new(
+        check: &Check,
+        policy: Option<&'static str>,
+        sites: impl IntoIterator<Item = Option<&'a SiteRobots>>,
+        answers: R,
+    ) -> Self {
+        let sites: Vec<_> = sites.into_iter().collect();
+        let only = if let [only] = sites[..] { only } else { None };
+        let given = only.filter(|site| site.is_given() && site.copy().is_some());
+        let questions = check.questions();
         Self {
             robots: None,
-            dialect: dialect.name,
-            policy: None,
-            size: None,
+            dialect: check.dialect().name,
+            policy,
+            size: given.map(|site| site.robots().size()),
             origin: questions.site.as_ref().map(Origin::to_string),
             origin_is_assumed: questions.is_assumed,
-            copy: None,
+            copy: only.and_then(CopyFacts::of),
             answers,
-            sites: Vec::new(),
+            sites: sites.into_iter().flatten().filter(|site| !site.is_given()).map(SiteFacts::of).collect(),
         }
+    }
+}
+
+impl<'a> CheckDocument<'a, ()> {
+    /// Returns the document with answers that are computed while they are serialized. `robots` is the name of the file.
+    pub fn with_answers<R>(self, answers: R, robots: Option<&'a str>) -> CheckDocument<'a, R> {
+        let Self { dialect, policy, size, origin, origin_is_assumed, copy, sites, .. } = self;
+        CheckDocument { robots, dialect, policy, size, origin, origin_is_assumed, copy, answers, sites }
     }
 }
 

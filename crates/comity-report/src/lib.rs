@@ -1,20 +1,18 @@
 //! The answers of comity as data: the documents that its command prints with `--format json` and that its service
 //! sends. They are built only in this crate, so that the command and the service give an answer in the same shape.
 //!
-//! A [`Question`] is a URL to check, and a [`CrawlerQuery`] is the crawler to check it for. A [`FileCheck`] answers by
-//! a given file, a [`LiveCheck`] by the files of the sites themselves, and an [`AccessCheck`] by the access to a site
-//! without rules.
+//! A [`Question`] is a URL to check, and a [`CrawlerQuery`] is the crawler to check it for. A [`Check`] answers by a given
+//! file, by the files of the sites themselves, or by the access to a site without rules.
 //! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`FetchLog`] about a
 //! site. [`Diff`] and [`Proof`] are about all URLs, and a [`VersionChange`] is the difference between two versions of a
 //! site's file. A [`BatchLine`] is a line of a batch. A [`PageCheck`] is about a page, its rules and its resources, a
 //! [`SitemapCheck`] about the pages that sitemaps list. [`generate()`] writes a file from choices.
 //!
-//! This crate does not print, read files or use the network, except that a [`LiveCheck`] uses the client that it is
+//! This crate does not print, read files or use the network, except that [`Check::find`] uses the client that it is
 //! given.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod access;
 mod ai;
 mod answer;
 mod batch;
@@ -44,14 +42,13 @@ mod site;
 mod sitemaps;
 mod test;
 
-pub use access::AccessCheck;
 pub use ai::{AiReport, AiRow, Stated, UsageStatement};
 pub use answer::{
     AnswerReason, CheckRow, Explain, Explained, PolicyReason, SingleAnswer, SiteRef, VerdictOrPolicy, deciding_line,
     verdict_or_policy,
 };
 pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, LineError, LineLimits, MAX_AGENTS};
-pub use check::{Answered, FileCheck, LiveCheck};
+pub use check::{Answered, Check};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{

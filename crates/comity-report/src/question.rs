@@ -257,7 +257,7 @@ mod tests {
     use comity::Crawlers;
 
     use super::*;
-    use crate::check::FileCheck;
+    use crate::check::Check;
     use crate::crawler_query::CrawlerQuery;
 
     #[test]
@@ -276,8 +276,9 @@ mod tests {
                 let decide = |asked: &str| dialect.decide(RULES, &crawler.as_crawler(), asked).answer();
                 let on_site: Vec<_> = list.iter().map(|one| decide(&one.asked_on(&origin, dialect))).collect();
                 let questions = Questions::of_file(list, Some("https://shop.example/")).unwrap();
-                let check = FileCheck::new(RULES.to_vec(), dialect, vec![crawler], questions);
-                let by_file: Vec<_> = check.answers().map(|answered| answered.verdict.answer()).collect();
+                let check = Check::new(dialect, vec![crawler], questions);
+                let site = check.given(RULES);
+                let by_file: Vec<_> = check.answers(Ok(&site)).map(|answered| answered.answer().unwrap()).collect();
                 assert!(by_file.iter().all(|answer| *answer == by_file[0]), "{path} in {dialect}: {by_file:?}");
                 assert_eq!(on_site, by_file, "{path} in {dialect}");
             }

@@ -2,7 +2,7 @@
 
 use comity::{Crawlers, Escaped, Robots};
 use comity_policy::Access;
-use comity_report::{AccessCheck, CrawlerQuery, Explain, FileCheck, Matrix, Questions, usual_names};
+use comity_report::{Check, CheckDocument, CrawlerQuery, Explain, Matrix, Questions, usual_names};
 
 use super::question::{Question, document, expect_few};
 use super::refusal::Refusal;
@@ -16,18 +16,16 @@ pub(super) fn check(question: &Question<'_>) -> Answer {
     let crawlers = question.crawlers(&Crawlers::builtin())?;
     expect_few(list.len(), crawlers.len())?;
     let access = question.text("access").map(access).transpose()?;
-    let questions = Questions::of_site(list, question.site()?)?;
-    let Some(access) = access else {
-        let body = question.file()?;
-        let check = FileCheck::new(body.to_vec(), &dialect, crawlers, questions);
-        let rows: Vec<_> = check.answers().map(|answer| check.row(&answer, explain)).collect();
-        return Ok(json(&check.document(rows)));
+    let check = Check::new(&dialect, crawlers, Questions::of_site(list, question.site()?)?);
+    let site = match access {
+        Some(_) if question.bytes("robots").is_some() => {
+            return Err(Refusal::bad_request("expected a file or `access`, found both"));
+        }
+        Some(access) => check.without_file(access),
+        None => check.given(question.file()?),
     };
-    if question.bytes("robots").is_some() {
-        return Err(Refusal::bad_request("expected a file or `access`, found both"));
-    }
-    let check = AccessCheck::new(access, &dialect, crawlers, questions);
-    Ok(json(&check.document(check.rows().collect::<Vec<_>>())))
+    let rows: Vec<_> = check.answers(Ok(&site)).map(|answer| answer.row(explain)).collect();
+    Ok(json(&CheckDocument::new(&check, None, [Some(&site)], rows)))
 }
 
 /// Parses the access that applies instead of a file.

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     let verdicts = matrix.rows.iter().flat_map(|row| &row.verdicts);
     let governed: Vec<&Verdict> = verdicts.filter(|verdict| verdict.answer() != Answer::NotGoverned).collect();
     Ok(governed.iter().fold(if governed.is_empty() { Outcome::Trouble } else { Outcome::Yes }, |outcome, verdict| {
-        outcome.and(verdict)
+        outcome.max(Outcome::of(Some(verdict.answer())))
     }))
 }
 

@@ -104,11 +104,6 @@ impl Fetcher {
         Ok(Self { runtime, client })
     }
 
-    /// Returns the client.
-    pub(crate) fn client(&self) -> Client {
-        self.client.clone()
-    }
-
     /// Returns the robots.txt of a site.
     pub(crate) fn site(&self, url: &str) -> Result<SiteRobots, CheckError> {
         self.runtime.block_on(async {

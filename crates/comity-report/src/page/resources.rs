@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use comity::{Answer, Dialect, Origin, VerdictFields, join_url, parse_url};
-use comity_fetch::{CheckError, Client, SiteRobots};
+use comity_fetch::{CheckError, SiteRobots};
 use comity_page::Found;
 use serde::Serialize;
 
 use crate::answer::{AnswerReason, CheckRow, Explain, PolicyReason};
-use crate::check::{FileCheck, LiveCheck};
+use crate::check::{Answered, Check};
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{MAX_URL_BYTES, Question, Questions};
 
@@ -93,9 +93,9 @@ pub struct ResourceRow<'a> {
 }
 
 impl<'a> ResourceRow<'a> {
-    /// Returns the answers of a given file, whose questions must be the resources.
-    pub fn of_file(check: &'a FileCheck, resources: &[PageResource]) -> Vec<Self> {
-        let rows = check.answers().map(|answer| check.row(&answer, Explain::Not));
+    /// Returns the answers of a given file to a check whose questions must be the resources.
+    pub fn of_file(check: &'a Check, site: &'a SiteRobots, resources: &[PageResource]) -> Vec<Self> {
+        let rows = check.answers(Ok(site)).map(|answer| answer.row(Explain::Not));
         resources.iter().zip(rows).map(|(resource, row)| Self { kind: resource.kind, row }).collect()
     }
 
@@ -109,7 +109,7 @@ impl<'a> ResourceRow<'a> {
 /// The resources of a page, which the files of their own sites answer.
 #[derive(Debug)]
 pub struct LiveResources {
-    check: LiveCheck,
+    check: Check,
     kinds: Vec<ResourceKind>,
     /// The sites that are asked: that of the page, and the first others.
     sites: Vec<String>,
@@ -120,7 +120,6 @@ impl LiveResources {
     /// the error of an answer about a site that the client's address rules refuse. Returns `None` if there are none.
     #[must_use]
     pub fn new(
-        client: Client,
         dialect: &Dialect,
         crawler: CrawlerQuery,
         page: &Origin,
@@ -136,7 +135,8 @@ impl LiveResources {
                 sites.push(site);
             }
         }
-        Some(Self { check: LiveCheck::new(client, dialect, vec![crawler], questions, refusal), kinds, sites })
+        let check = Check::new(dialect, vec![crawler], questions).with_refusal(refusal);
+        Some(Self { check, kinds, sites })
     }
 
     /// Returns the sites to ask, at most [`MAX_RESOURCE_SITES`].
@@ -153,7 +153,7 @@ impl LiveResources {
         let crawler = &self.check.crawlers()[0];
         let rows = self.check.questions().list.iter().map(move |question| {
             if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {
-                return self.check.row(question, crawler, found, Explain::Not).0;
+                return Answered::new(&self.check, question, crawler, found.as_ref()).row(Explain::Not);
             }
             let none = VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
             let sent = question.asked_in(self.check.dialect());

@@ -30,6 +30,12 @@ pub(super) fn invalid(invalid: &Invalid) -> String {
     format!("{word} {} is no URL\n  {}", Escaped(invalid.typed.as_bytes()), Escaped(invalid.error.as_bytes()))
 }
 
+/// Returns a sentence about a question whose site could not be asked, with the reason.
+pub(super) fn no_answer(question: &Question, error: &str) -> String {
+    let word = paint(style::NO_VERDICT.bold(), "No verdict.");
+    format!("{word} {} has no answer\n  {}", Escaped(question.typed.as_bytes()), Escaped(error.as_bytes()))
+}
+
 /// Returns the reason why a file's rules allow or disallow, in a sentence or two.
 pub(super) fn reason(file: &str, robots: &Robots, body: &[u8], verdict: &Verdict, explanation: &Explanation) -> String {
     let (basis, reason) = (explanation.basis(), capitalised(verdict.reason().label()));

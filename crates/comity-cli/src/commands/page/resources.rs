@@ -7,7 +7,7 @@ use comity::Dialect;
 use comity_fetch::{CheckError, SiteRobots};
 use comity_page::Found;
 use comity_report::{
-    CrawlerQuery, FileCheck, LiveResources, PageResource, Question, Questions, ResourceRow, page_resources,
+    Check, CrawlerQuery, LiveResources, PageResource, Question, Questions, ResourceRow, page_resources,
 };
 
 use crate::input::live::Fetcher;
@@ -15,7 +15,7 @@ use crate::render::provenance::REFUSED_BY_ADDRESS_RULES;
 
 /// The resources of a page, with the files that answer.
 pub(super) enum Resources {
-    ByFile(Box<FileCheck>, Vec<PageResource>),
+    ByFile(Box<Check>, SiteRobots, Vec<PageResource>),
     BySites(Box<LiveResources>, BTreeMap<String, Result<SiteRobots, CheckError>>),
     None,
 }
@@ -34,8 +34,8 @@ impl Resources {
         let (Some(found), Some(site)) = (found, &questions.site) else { return Ok(Self::None) };
         let resources = page_resources(found, &page_url(url, site.as_str()));
         if let Some(fetcher) = fetcher {
-            let (client, refusal) = (fetcher.client(), REFUSED_BY_ADDRESS_RULES);
-            let Some(live) = LiveResources::new(client, dialect, asker.clone(), site, &resources, refusal) else {
+            let refusal = REFUSED_BY_ADDRESS_RULES;
+            let Some(live) = LiveResources::new(dialect, asker.clone(), site, &resources, refusal) else {
                 return Ok(Self::None);
             };
             let found = live.sites().iter().map(|site| (site.clone(), fetcher.site(site))).collect();
@@ -47,14 +47,15 @@ impl Resources {
             return Ok(Self::None);
         }
         let questions = Questions::of_file(list, Some(site.as_str()))?;
-        let check = FileCheck::new(body.to_vec(), dialect, vec![asker.clone()], questions);
-        Ok(Self::ByFile(Box::new(check), resources))
+        let check = Check::new(dialect, vec![asker.clone()], questions);
+        let given = check.given(body);
+        Ok(Self::ByFile(Box::new(check), given, resources))
     }
 
     /// Returns the answers.
     pub(super) fn rows(&self) -> Vec<ResourceRow<'_>> {
         match self {
-            Self::ByFile(check, resources) => ResourceRow::of_file(check, resources),
+            Self::ByFile(check, site, resources) => ResourceRow::of_file(check, site, resources),
             Self::BySites(live, found) => live.rows(found).collect(),
             Self::None => Vec::new(),
         }

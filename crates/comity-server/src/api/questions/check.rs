@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 use axum::response::Response;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, SiteRobots};
-use comity_report::{
-    AccessCheck, CheckDocument, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions, SiteFacts,
-};
+use comity_report::{Check, CheckDocument, CrawlerQuery, Explain, Question, Questions};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
@@ -72,22 +70,41 @@ async fn check(
     let list = ask::questions(&state, permit.client(), question.url, question.urls, question.raw).await?;
     let crawlers = ask::who(&state, question.agent, question.agents, question.literal)?;
     ask::bound(&state, list.len(), crawlers.len())?;
+    let given = match (question.access.as_deref().map(access).transpose()?, question.robots, question.robots_b64) {
+        (Some(access), None, None) => Some(Given::Access(access)),
+        (Some(_), ..) => return Err(Problem::bad_request("expected a file or `access`, found both")),
+        (None, robots, encoded) => ask::given(robots, encoded)?.map(Given::File),
+    };
     let origin = question.origin.as_deref();
-    let access = question.access.as_deref().map(access).transpose()?;
-    if let Some(access) = access {
-        if question.robots.is_some() || question.robots_b64.is_some() {
-            return Err(Problem::bad_request("expected a file or `access`, found both"));
-        }
-        let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_access(&state, recipient, access, dialect.unwrap_or(Dialect::STANDARD), crawlers, questions).await;
+    let questions = if given.is_some() { Questions::of_file(list, origin) } else { Questions::live(list, origin) };
+    let questions = questions.map_err(|error| ask::unanswerable(&error))?;
+    let Some(given) = given else {
+        return by_sites(&state, &permit, recipient, dialect, crawlers, questions, explain).await;
+    };
+    let is_little = is_little(given.bytes(), questions.list.len() * crawlers.len());
+    document(&state, recipient, is_little, move |budget| {
+        let check = Check::new(&dialect.unwrap_or(Dialect::STANDARD), crawlers, questions);
+        let site = match given {
+            Given::File(body) => check.given(body),
+            Given::Access(access) => check.without_file(access),
+        };
+        budget.check()?;
+        let rows = check.answers(Ok(&site)).map(|answer| answer.row(explain));
+        budget.json(&CheckDocument::new(&check, None, [Some(&site)], Rows::new(budget, rows)))
+    })
+    .await
+}
+
+/// The robots.txt in a request, or the access that applies instead of one.
+enum Given {
+    File(Vec<u8>),
+    Access(Access),
+}
+
+impl Given {
+    fn bytes(&self) -> usize {
+        if let Self::File(body) = self { body.len() } else { 0 }
     }
-    if let Some(body) = ask::given(question.robots, question.robots_b64)? {
-        let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_file(&state, recipient, body, dialect.unwrap_or(Dialect::STANDARD), crawlers, questions, explain)
-            .await;
-    }
-    let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
-    by_sites(&state, &permit, recipient, dialect, crawlers, questions, explain).await
 }
 
 /// Parses the access that applies instead of a file.
@@ -102,41 +119,6 @@ fn access(name: &str) -> Result<Access, Problem> {
     }
 }
 
-async fn by_access(
-    state: &State,
-    recipient: Recipient,
-    access: Access,
-    dialect: Dialect,
-    crawlers: Vec<CrawlerQuery>,
-    questions: Questions,
-) -> Result<Response, Problem> {
-    let is_little = is_little(0, questions.list.len() * crawlers.len());
-    document(state, recipient, is_little, move |budget| {
-        let check = AccessCheck::new(access, &dialect, crawlers, questions);
-        budget.json(&check.document(Rows::new(budget, check.rows())))
-    })
-    .await
-}
-
-async fn by_file(
-    state: &State,
-    recipient: Recipient,
-    body: Vec<u8>,
-    dialect: Dialect,
-    crawlers: Vec<CrawlerQuery>,
-    questions: Questions,
-    explain: Explain,
-) -> Result<Response, Problem> {
-    let is_little = is_little(body.len(), questions.list.len() * crawlers.len());
-    document(state, recipient, is_little, move |budget| {
-        let check = FileCheck::new(body, &dialect, crawlers, questions);
-        budget.check()?;
-        let rows = check.answers().map(|answer| check.row(&answer, explain));
-        budget.json(&check.document(Rows::new(budget, rows)))
-    })
-    .await
-}
-
 async fn by_sites(
     state: &State,
     permit: &AdmissionPermit,
@@ -149,8 +131,7 @@ async fn by_sites(
     let mut found = find(state, permit, &questions).await?;
     let number = questions.list.len() * crawlers.len();
     let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
-    let client = state.client().clone();
-    let own = *state.dialect();
+    let (policy, own) = (state.policy().name, *state.dialect());
     document(state, recipient, explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect.name != own.name {
@@ -159,28 +140,14 @@ async fn by_sites(
                 budget.check()?;
             }
         }
-        let copy = match found.values().collect::<Vec<_>>()[..] {
-            [Ok(site)] => CopyFacts::of(site),
-            _ => None,
-        };
-        let policy = client.policy().name;
-        let check = LiveCheck::new(client, &dialect, crawlers, questions, ask::REFUSED);
+        let check = Check::new(&dialect, crawlers, questions).with_refusal(ask::REFUSED);
         let (check, found) = (&check, &found);
         let answers = check.questions().list.iter().flat_map(|question| {
-            let found = &found[&site_of(question, check.questions())];
-            check.crawlers().iter().map(move |crawler| check.row(question, crawler, found, explain).0)
+            let site = found[&site_of(question, check.questions())].as_ref();
+            check.answers_to(question, site).map(move |answer| answer.row(explain))
         });
-        budget.json(&CheckDocument {
-            robots: None,
-            dialect: dialect.name,
-            policy: Some(policy),
-            size: None,
-            origin: check.questions().site.as_ref().map(ToString::to_string),
-            origin_is_assumed: false,
-            copy,
-            answers: Rows::new(budget, answers),
-            sites: found.values().flatten().map(SiteFacts::of).collect(),
-        })
+        let sites = found.values().map(|site| site.as_ref().ok());
+        budget.json(&CheckDocument::new(check, Some(policy), sites, Rows::new(budget, answers)))
     })
     .await
 }

@@ -149,12 +149,12 @@ async fn read_resources(
     site: Origin,
     fetched: FetchedPage,
 ) -> Result<(FetchedPage, Option<LiveResources>), Problem> {
-    let (http, dialect) = (state.client().clone(), *dialect);
+    let dialect = *dialect;
     state
         .compute(client, Waiting::Bounded, move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
             let listed = page_resources(&found, fetched.url.as_str());
-            let resources = LiveResources::new(http, &dialect, crawler, &site, &listed, ask::REFUSED);
+            let resources = LiveResources::new(&dialect, crawler, &site, &listed, ask::REFUSED);
             (fetched, resources)
         })
         .await

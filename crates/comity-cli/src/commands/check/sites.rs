@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use comity::{Escaped, Origin};
-use comity_fetch::{Access, CheckError, SiteRobots, Stats};
+use comity_fetch::{Access, SiteRobots, Stats};
 
+use super::answers::Found;
 use crate::render::words::count;
 
 /// The sites of all questions, each once.
@@ -16,12 +17,14 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    pub(super) fn add(&mut self, site: Result<SiteRobots, CheckError>) {
-        match site {
-            Ok(site) => {
-                self.known.entry(site.origin().clone()).or_insert(site);
+    /// Adds the site of a question. A given file is none.
+    pub(super) fn add(&mut self, found: &Found) {
+        match found {
+            Found::Site(_, Ok(site)) if !site.is_given() => {
+                self.known.entry(site.origin().clone()).or_insert_with(|| site.clone());
             }
-            Err(error) => *self.errors.entry(error.to_string()).or_default() += 1,
+            Found::Site(_, Err(error)) => *self.errors.entry(error.to_string()).or_default() += 1,
+            _ => {}
         }
     }
 
