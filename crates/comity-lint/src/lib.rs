@@ -15,6 +15,7 @@ mod linter;
 mod lints;
 mod proof;
 mod readings;
+mod recognize;
 mod shadows;
 mod stated;
 mod stop;

@@ -1,4 +1,4 @@
-//! The lints, with one file for each.
+//! The lints, with one file for each. What several lints share is in `recognize`.
 
 use crate::lint::Lint;
 
@@ -73,4 +73,19 @@ lints! {
     foreign_sitemap
     no_sitemap
     rule_without_effect
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lints_import_no_other_lint() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lints");
+        let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(files.len(), super::ALL.len());
+        for file in files {
+            let source = std::fs::read_to_string(&file).unwrap();
+            let imports = |path: &str| source.contains(path);
+            assert!(!imports("lints::") && !imports("super::"), "{}: move it to `recognize`", file.display());
+        }
+    }
 }

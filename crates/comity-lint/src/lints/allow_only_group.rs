@@ -1,11 +1,11 @@
-use comity::{Purpose, RuleKind};
+use comity::Purpose;
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::GroupOf;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::specific_group_hides_star::{copied_rules, last_line};
+use crate::recognize::groups::{allow_only_groups, copied_rules, last_line};
 
 lint! {
     /// A crawler's own group only allows some paths, so the crawler may fetch everything.
@@ -56,7 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut copied = None;
     // Groups for unknown crawlers are often for the site's own search, or for crawlers that are gone.
     let is_known = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.known.is_some());
-    for group in found_in(file).filter(is_known) {
+    for group in allow_only_groups(file).filter(is_known) {
         let Some(first) = group.rules.first() else { continue };
         let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
         let found = out.add(first.line(), file.record_span(first.line()), message);
@@ -70,22 +70,4 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         }
     }
-}
-
-/// Returns the groups for named crawlers that only allow parts of the site, if the rules for `*` disallow something.
-pub(super) fn found_in<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f GroupOf<'a>> {
-    let is_restricted = file.groups.iter().any(|group| group.is_for_any() && disallows(group));
-    let narrow = |rule: &comity::Rule<'_>| {
-        rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
-    };
-    file.groups.iter().filter(move |group| {
-        let star_counts = || group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star && file.known.is_obeyed(known)));
-        let is_named = is_restricted && group.alone && !group.is_for_any() && !group.rules.is_empty();
-        is_named && star_counts() && group.rules.iter().all(narrow)
-    })
-}
-
-/// Returns true if a group disallows anything.
-pub(super) fn disallows(group: &GroupOf<'_>) -> bool {
-    group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
 }

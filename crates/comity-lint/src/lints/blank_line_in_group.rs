@@ -1,9 +1,10 @@
-use comity::{Content, RuleEffect, Field};
+use comity::{Content, RuleEffect};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::AgentOf;
 use crate::lint::lint;
+use crate::recognize::groups::{is_of_yandex, speaks_to_yandex};
 
 lint! {
     /// A blank line separates rules from their user-agent line, so Yandex and old parsers ignore them.
@@ -72,16 +73,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(line, file.record_span(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
             .related(blank, "the blank line");
     }
-}
-
-fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(|known| known.operator == "Yandex")
-}
-
-/// Returns true if the file names a crawler of Yandex, or has a record that only Yandex supports.
-pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
-    file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
-        || file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
 }
 
 /// Returns true if the rules after a user-agent line apply to a crawler of Yandex: by name, or because the line names all

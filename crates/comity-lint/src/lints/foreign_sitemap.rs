@@ -8,7 +8,7 @@ use crate::evidence;
 use crate::file::File;
 use crate::text::shown;
 use crate::lint::{Severity, lint};
-use crate::lints::staging_leftover::is_test_host;
+use crate::recognize::host::is_test_host;
 
 lint! {
     /// A sitemap is on a test system, on another domain, or on `http:` although the site is on `https:`.

@@ -9,7 +9,7 @@ use crate::group::{AgentOf, GroupOf};
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::specific_group_hides_star::copied_rules;
+use crate::recognize::groups::copied_rules;
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.

@@ -2,10 +2,10 @@ use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::text::shown;
 use crate::lint::{Severity, lint};
-use crate::lints::host_in_path::host_len;
-use crate::lints::regex_syntax::regex;
-use crate::lints::two_records_in_one_line::second_record;
-use crate::lints::unescaped_unsafe::quoted;
+use crate::recognize::host::host_len;
+use crate::recognize::regex::regex;
+use crate::recognize::records::second_record;
+use crate::recognize::characters::quoted;
 
 lint! {
     /// A rule starts with neither a slash nor a star, so it matches no page.

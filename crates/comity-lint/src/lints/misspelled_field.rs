@@ -1,12 +1,13 @@
 use std::ops::Range;
 
-use comity::{Content, RuleEffect, Field, Line, RuleKind, edit_distance};
+use comity::{Content, RuleEffect, Field, Line, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
+use crate::recognize::records::{LastName, Mistake, mistake};
 
 lint! {
     /// A field name is misspelled or its colon is missing, so some or all crawlers ignore the line.
@@ -44,11 +45,6 @@ lint! {
     /// - Google's open-source parser, `robots.cc`: the slips that it forgives
     "L014" "misspelled-field", Warning, concerns: "crawlers other than Google's"
 }
-
-/// The fields whose misspellings are looked for.
-const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
-/// The letters of the names of [`KNOWN`].
-const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut last = LastName::default();
@@ -113,33 +109,6 @@ struct Ignored {
     edit: Edit,
 }
 
-/// A mistake because of which every crawler ignores a line.
-enum Mistake {
-    /// The name is a misspelling of this field.
-    Name { meant: Field, span: Range<usize> },
-    /// The colon after the field is missing. The text from `span.start` to `until` is the field and the gap after it.
-    Colon { field: Field, span: Range<usize>, until: usize },
-}
-
-/// The last field name that was looked up. Lines with the same name often follow one another.
-#[derive(Default)]
-pub(crate) struct LastName<'a>(&'a [u8], Option<Field>);
-
-impl<'a> LastName<'a> {
-    /// Returns the field whose name this one is probably a misspelling of.
-    fn meant(&mut self, name: &'a [u8]) -> Option<Field> {
-        if self.0 != name {
-            *self = Self(name, meant(name));
-        }
-        self.1
-    }
-}
-
-/// Returns true if every crawler ignores a line, and a small fix turns it into a record.
-pub(crate) fn is_ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> bool {
-    mistake(file, line, last).is_some()
-}
-
 fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Ignored> {
     Some(match mistake(file, line, last)? {
         Mistake::Name { meant, span } => Ignored {
@@ -157,30 +126,6 @@ fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Opt
     })
 }
 
-fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Mistake> {
-    match line.content {
-        Content::Other { field: Field::Unknown, name, value, .. } if !line.missing_colon => {
-            let span = file.span(name);
-            if let Some(meant) = last.meant(name) {
-                return Some(Mistake::Name { meant, span });
-            }
-            let (field, rest) = first_word(name)?;
-            let is_value = rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
-            let until = span.start + (name.len() - rest.len());
-            (is_value && !value.is_empty()).then(|| Mistake::Colon { field, span: file.record_span(line.number), until })
-        }
-        // A line of two words without a colon is understood, but not a line of more words.
-        Content::NoRecord => {
-            let record = file.record_span(line.number);
-            let text = &file.source[record.clone()];
-            let (field, rest) = first_word(text)?;
-            let until = record.start + (text.len() - rest.len());
-            matches!(rest, [b'/' | b'*', ..]).then_some(Mistake::Colon { field, span: record, until })
-        }
-        _ => None,
-    }
-}
-
 /// Returns the length of the name of a record, and the position after its colon or, without a colon, after the white
 /// space.
 fn name_and_gap(record: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
@@ -191,43 +136,5 @@ fn name_and_gap(record: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
     } else {
         let colon = record.iter().position(|b| *b == b':')?;
         Some((record[..colon].trim_ascii_end().len(), colon + 1))
-    }
-}
-
-/// Returns the known field name that a text starts with, and the text after the white space that follows it.
-fn first_word(record: &[u8]) -> Option<(Field, &[u8])> {
-    let end = record.iter().position(|b| matches!(b, b' ' | b'\t'))?;
-    let field = KNOWN.into_iter().find(|field| record[..end].eq_ignore_ascii_case(field.name().as_bytes()))?;
-    Some((field, record[end..].trim_ascii_start()))
-}
-
-/// Returns the field whose name this one is probably a misspelling of.
-fn meant(name: &[u8]) -> Option<Field> {
-    if name.len() > 30 {
-        return None;
-    }
-    let (mut letters, mut count) = ([0; 14], 0);
-    for letter in name.iter().filter(|octet| octet.is_ascii_alphabetic()) {
-        *letters.get_mut(count)? = *letter;
-        count += 1;
-    }
-    let typed = &letters[..count];
-    let is_close = |letters: &[u8]| {
-        let most = if letters.len() < 6 { 1 } else { 2 };
-        typed.len() >= 4 && edit_distance(typed, letters, most).is_some()
-    };
-    KNOWN.into_iter().zip(LETTERS).find(|(_, letters)| is_close(letters)).map(|(field, _)| field)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_are_those_of_the_names() {
-        for (field, letters) in KNOWN.into_iter().zip(LETTERS) {
-            let name = field.name().bytes().filter(u8::is_ascii_alphabetic);
-            assert!(name.map(|letter| letter.to_ascii_lowercase()).eq(letters.iter().copied()), "{}", field.name());
-        }
     }
 }

@@ -1,10 +1,9 @@
-use crate::agents::Agents;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::group::AgentOf;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
+use crate::recognize::crawlers::tokens_meant;
 
 lint! {
     /// A user-agent line names a company or a product instead of a crawler, so the group has no effect.
@@ -66,15 +65,4 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.help("each crawler needs its own user-agent line; `comity crawlers` shows the purpose of each");
         }
     }
-}
-
-/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means. Returns `None`
-/// if the line names a crawler, and if no crawler is known for the name.
-pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Vec<String>> {
-    // Other text after the token of a crawler is reported by `token-cut`.
-    if agent.known.is_some() || agent.token.is_empty() {
-        return None;
-    }
-    let misnomer = known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)?;
-    Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
 }

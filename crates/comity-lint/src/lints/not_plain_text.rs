@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
+use crate::recognize::characters::invisible;
 
 lint! {
     /// The file is not plain UTF-8 text, so crawlers may read it in different ways or find no rules.
@@ -134,13 +135,4 @@ fn check_type(file: &File<'_>, out: &mut Diagnostics) {
 
 fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)
-}
-
-/// Returns the first character that is not visible, such as unusual white space or a character without width, and its
-/// position.
-pub(crate) fn invisible(value: &[u8]) -> Option<(usize, char)> {
-    let text = std::str::from_utf8(value).ok()?;
-    text.char_indices().find(|(_, c)| {
-        matches!(c, '\u{A0}' | '\u{AD}' | '\u{2000}'..='\u{200F}' | '\u{2028}'..='\u{202F}' | '\u{2060}' | '\u{3000}' | '\u{FEFF}')
-    })
 }

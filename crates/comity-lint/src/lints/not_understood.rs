@@ -5,8 +5,9 @@ use crate::file::File;
 use crate::text::{also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::misspelled_field::{self, LastName};
-use crate::lints::not_plain_text::invisible;
+use crate::recognize::records::{LastName, mistake};
+use crate::recognize::characters::invisible;
+use crate::recognize::url::is_url;
 
 lint! {
     /// A line is not a record that crawlers understand, so they ignore it.
@@ -90,7 +91,7 @@ fn is_ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> 
     is_candidate
         && std::str::from_utf8(line.text).is_ok()
         && invisible(line.text).is_none()
-        && !misspelled_field::is_ignored(file, line, last)
+        && mistake(file, line, last).is_none()
         && !is_url_of_sitemap_above(file, line)
 }
 
@@ -107,12 +108,6 @@ fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
                 text.len().checked_sub(8).is_some_and(|at| text[at..].eq_ignore_ascii_case(b"sitemap:"))
                     || matches!(above.content, Content::Other { field: Field::Sitemap, value: [], .. })
             })
-}
-
-pub(crate) fn is_url(text: &[u8]) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())))
 }
 
 /// Reports the fields of ACAP, once for the file. No search engine ever supported them.

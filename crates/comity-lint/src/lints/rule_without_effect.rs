@@ -7,7 +7,7 @@ use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
-use crate::lints::allow_only_group;
+use crate::recognize::groups::allow_only_groups;
 
 lint! {
     /// Without this rule, every URL gets the same answer for every crawler.
@@ -53,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.bound("2,000,000 steps");
     }
     let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
-    let allow_only: BTreeSet<usize> = allow_only_group::found_in(file).map(|group| group.group.index()).collect();
+    let allow_only: BTreeSet<usize> = allow_only_groups(file).map(|group| group.group.index()).collect();
     for rule in dead.rules() {
         let Content::Rule { kind, value, .. } = file.line(rule.line).content else { continue };
         // A pattern without a slash or a star at its start matches nothing.

@@ -6,9 +6,9 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
-use crate::lints::host_in_path::host_len;
-use crate::lints::not_plain_text::invisible;
-use crate::lints::not_understood::is_url;
+use crate::recognize::host::host_len;
+use crate::recognize::characters::invisible;
+use crate::recognize::url::is_url;
 
 lint! {
     /// The address of a sitemap is not a complete URL, so search engines ignore it.

@@ -6,7 +6,8 @@ use crate::group::{AgentOf, GroupOf};
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::{misspelled_crawler, no_crawler};
+use crate::recognize::crawlers::{crawler_meant, tokens_meant};
+use crate::recognize::groups::{copied_rules, last_line};
 
 lint! {
     /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
@@ -134,27 +135,11 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
     let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || is_library() || no_crawler::tokens_meant(agent, file.known).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || is_library() || tokens_meant(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
-/// The maximum number of bytes of rules that are copied.
-const MAX_COPIED_BYTES: usize = 4_096;
 /// The maximum number of pairs of rules that are compared.
 const MAX_PAIRS: usize = 1_000_000;
-
-/// Returns the rules of `*` as lines to add to another group. Returns `None` if they are too long, so that the file
-/// does not grow by many rules for each group.
-pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
-    let mut copied = Vec::new();
-    for rule in stars.iter().flat_map(|group| &group.rules) {
-        copied.extend_from_slice(format!("{}{}: ", file.line_end, rule.kind()).as_bytes());
-        copied.extend_from_slice(rule.value());
-        if copied.len() > MAX_COPIED_BYTES {
-            return None;
-        }
-    }
-    Some(copied)
-}
 
 /// Returns true if a group has one of the rules of `*`, or a wider or narrower one. Also returns true if the bound on
 /// pairs is reached.
@@ -181,15 +166,4 @@ fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
         .iter()
         .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
         .any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. }))
-}
-
-/// Returns the number of the last line that is a rule or record of the group.
-pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
-    let last_agent = group.agents.last().map_or(1, |agent| agent.line);
-    file.lines[last_agent as usize..]
-        .iter()
-        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
-        .filter(|line| matches!(line.content, Content::Rule { .. } | Content::Other { in_group: true, .. }))
-        .last()
-        .map_or(last_agent, |line| line.number)
 }

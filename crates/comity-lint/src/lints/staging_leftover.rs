@@ -5,6 +5,7 @@ use crate::file::File;
 use crate::group::GroupOf;
 use crate::text::shown;
 use crate::lint::{Severity, lint};
+use crate::recognize::host::is_test_host;
 
 lint! {
     /// The whole site is blocked for every crawler, or for a search engine that brings visitors.
@@ -164,24 +165,4 @@ fn is_home_or_file(pattern: &[u8]) -> bool {
 /// Returns true if a URL is on a test system, which is not meant for visitors.
 fn is_test_system(location: &str) -> bool {
     is_test_host(location.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default())
-}
-
-/// Returns true if a host has the name of a test system, which is not meant for visitors.
-pub(crate) fn is_test_host(host: &str) -> bool {
-    const WORDS: [&str; 15] = [
-        "staging", "stage", "stg", "test", "testing", "dev", "development", "qa", "uat", "preview", "preprod", "localhost",
-        "sandbox", "beta", "demo",
-    ];
-    /// The domains under which hosting services publish every branch of a project.
-    const SUFFIXES: [&str; 6] =
-        [".vercel.app", ".netlify.app", ".pages.dev", ".herokuapp.com", ".web.app", ".azurewebsites.net"];
-    // The last two labels are usually a registered name, so `www.test.com` is not a test host. If there are only two
-    // labels, the first one is examined, as in `test.example`.
-    let labels: Vec<&str> = host.split('.').collect();
-    let own = &labels[..labels.len().saturating_sub(2)];
-    let is_word = |label: &&str| label.split('-').any(|word| WORDS.contains(&word));
-    own.iter().any(is_word)
-        || labels.len() <= 2 && labels.first().is_some_and(is_word)
-        || SUFFIXES.iter().any(|suffix| host.ends_with(suffix))
-        || labels.last() == Some(&"local")
 }

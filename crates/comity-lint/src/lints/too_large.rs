@@ -3,7 +3,7 @@ use comity::{Content, RuleEffect, READ_LIMIT, SIZE_LIMIT};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::{Severity, lint};
-use crate::lints::blank_line_in_group::speaks_to_yandex;
+use crate::recognize::groups::speaks_to_yandex;
 
 lint! {
     /// The file, a line or a rule is longer than crawlers read, or there are more rules than they read.

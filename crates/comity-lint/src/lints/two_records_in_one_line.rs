@@ -7,7 +7,8 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::not_understood::is_url;
+use crate::recognize::url::is_url;
+use crate::recognize::records::second_record;
 
 lint! {
     /// A line contains two records, so crawlers read the second one as part of the first one's value.
@@ -96,22 +97,4 @@ fn url_below(file: &File<'_>, line: &Line<'_>) -> Option<Range<usize>> {
     let below = file.lines.get(line.number as usize)?;
     let url = below.text.trim_ascii();
     (!line.comment && is_url(url) && !url.contains(&b' ')).then(|| file.span(url))
-}
-
-/// Returns the position at which another record starts.
-pub(crate) fn second_record(value: &[u8]) -> Option<usize> {
-    const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
-    // Each colon is examined. Other colons are only those of URLs, which are few.
-    let mut from = 0;
-    while let Some(colon) = value[from..].iter().position(|b| *b == b':').map(|at| from + at) {
-        for name in NAMES {
-            if let Some(start) = colon.checked_sub(name.len())
-                && value[start..colon].eq_ignore_ascii_case(name.as_bytes())
-            {
-                return Some(start);
-            }
-        }
-        from = colon + 1;
-    }
-    None
 }

@@ -7,8 +7,9 @@ use crate::file::File;
 use crate::text::shown;
 use crate::lint::lint;
 use crate::lint::Severity;
-use crate::lints::regex_syntax::regex;
-use crate::lints::two_records_in_one_line::second_record;
+use crate::recognize::regex::regex;
+use crate::recognize::records::second_record;
+use crate::recognize::characters::{invisible, quoted};
 
 lint! {
     /// A rule contains characters that are escaped in URLs, so it may match no page.
@@ -60,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         // `not-plain-text` reports control characters.
         let never = unsent_octets(value).map(|at| value[at]).find(|octet| !octet.is_ascii_control() || *octet == b'\t');
-        if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
+        if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || invisible(value).is_some() {
             continue;
         }
         if second_record(value).is_some() {
@@ -172,15 +173,6 @@ fn windows_1252(c: char) -> Option<u8> {
     }
 }
 
-/// Returns the text between the quotes around a pattern, if there are any.
-pub(crate) fn quoted(value: &[u8]) -> Option<&[u8]> {
-    const QUOTES: [(&str, &str); 4] = [("\"", "\""), ("'", "'"), ("`", "`"), ("\u{201C}", "\u{201D}")];
-    QUOTES.iter().find_map(|(open, close)| {
-        let inner = value.strip_prefix(open.as_bytes())?.strip_suffix(close.as_bytes())?;
-        matches!(inner, [b'/' | b'*', ..]).then_some(inner)
-    })
-}
-
 /// Returns the path in a value, the comment in the syntax of another language after it, and the text of that comment.
 fn other_comment(value: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let gap = value.windows(3).position(|part| matches!(part, [b' ' | b'\t', b'/', b'/' | b'*']))?;
@@ -191,9 +183,4 @@ fn other_comment(value: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
         _ => return None,
     };
     (!path.is_empty() && !text.is_empty()).then_some((path, comment, text))
-}
-
-/// Returns true if a value contains invisible characters, which `not-plain-text` reports.
-fn has_invisible(value: &[u8]) -> bool {
-    !value.is_ascii() && crate::lints::not_plain_text::invisible(value).is_some()
 }

@@ -1,0 +1,10 @@
+//! Recognizes what several lints look for. Lints import these modules, and not one another: so each can be read, changed
+//! and deleted on its own.
+
+pub(crate) mod characters;
+pub(crate) mod crawlers;
+pub(crate) mod groups;
+pub(crate) mod host;
+pub(crate) mod records;
+pub(crate) mod regex;
+pub(crate) mod url;

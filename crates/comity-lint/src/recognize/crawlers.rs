@@ -1,0 +1,69 @@
+//! Recognizes the crawlers that an unknown name probably means.
+
+use comity::{Profile, edit_distance};
+
+use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
+use crate::group::AgentOf;
+
+/// Returns the crawler of which a token is probably a misspelling.
+pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    if token.len() < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+        return None;
+    }
+    if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
+        return Some(row);
+    }
+    let own = letters(token);
+    let near = known.spelled().iter().filter_map(|(set, row)| {
+        let known = row.token.as_bytes();
+        let most = if known.len() < 12 { 1 } else { 2 };
+        if (set ^ own).count_ones() > 2 * most as u32 {
+            return None;
+        }
+        let steps = edit_distance(token, known, most)?;
+        // A short name with another letter is usually another name: Roverbot is not a misspelling of rogerbot.
+        let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
+        (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
+    });
+    near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
+}
+
+/// Returns true if two names differ only in hyphens, underscores and dots, such as `CC-Bot` and `CCBot`.
+fn has_other_hyphens(a: &[u8], b: &[u8]) -> bool {
+    let letters = |name: &[u8]| {
+        name.iter().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(u8::to_ascii_lowercase).collect::<Vec<_>>()
+    };
+    a.len().abs_diff(b.len()) < 3
+        && a[0].eq_ignore_ascii_case(&b[0])
+        && !a.eq_ignore_ascii_case(b)
+        && letters(a) == letters(b)
+}
+
+/// Returns true if two names differ in more than digits or their last parts, which distinguish crawlers of a family.
+/// Long last parts are words, which may be misspelled.
+fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
+    let digits = |name: &[u8]| name.iter().filter(|b| b.is_ascii_digit()).copied().collect::<Vec<_>>();
+    let parts = |name: &[u8]| {
+        let at = name.iter().rposition(|b| *b == b'-')?;
+        Some((name[..at].to_ascii_lowercase(), name.len() - at - 1))
+    };
+    let is_sibling = match (parts(a), parts(b)) {
+        (Some((family, len)), Some((other, other_len))) => family == other && len.min(other_len) < MIN_LAST_PART,
+        _ => false,
+    };
+    digits(a) == digits(b) && !is_sibling
+}
+
+/// The minimum length of the last part of a name that is treated as a word.
+const MIN_LAST_PART: usize = 5;
+
+/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means. Returns `None`
+/// if the line names a crawler, and if no crawler is known for the name.
+pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Vec<String>> {
+    // Other text after the token of a crawler is reported by `token-cut`.
+    if agent.known.is_some() || agent.token.is_empty() {
+        return None;
+    }
+    let misnomer = known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)?;
+    Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
+}

@@ -1,0 +1,65 @@
+//! Recognizes groups that need the rules of `*`, and those for Yandex.
+
+use comity::{Content, Field, RuleKind};
+
+use crate::file::File;
+use crate::group::{AgentOf, GroupOf};
+
+/// The maximum number of bytes of rules that are copied.
+const MAX_COPIED_BYTES: usize = 4_096;
+
+/// Returns the rules of `*` as lines to add to another group. Returns `None` if they are too long, so that the file
+/// does not grow by many rules for each group.
+pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
+    let mut copied = Vec::new();
+    for rule in stars.iter().flat_map(|group| &group.rules) {
+        copied.extend_from_slice(format!("{}{}: ", file.line_end, rule.kind()).as_bytes());
+        copied.extend_from_slice(rule.value());
+        if copied.len() > MAX_COPIED_BYTES {
+            return None;
+        }
+    }
+    Some(copied)
+}
+
+/// Returns the number of the last line that is a rule or record of the group.
+pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
+    let last_agent = group.agents.last().map_or(1, |agent| agent.line);
+    file.lines[last_agent as usize..]
+        .iter()
+        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
+        .filter(|line| matches!(line.content, Content::Rule { .. } | Content::Other { in_group: true, .. }))
+        .last()
+        .map_or(last_agent, |line| line.number)
+}
+
+/// Returns the groups for named crawlers that only allow parts of the site, if the rules for `*` disallow something.
+pub(crate) fn allow_only_groups<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f GroupOf<'a>> {
+    let is_restricted = file.groups.iter().any(|group| group.is_for_any() && group.forbids());
+    let narrow = |rule: &comity::Rule<'_>| {
+        rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
+    };
+    file.groups.iter().filter(move |group| {
+        let star_counts = || {
+            group
+                .agents
+                .iter()
+                .all(|agent| agent.known.is_none_or(|known| known.obeys_star && file.known.is_obeyed(known)))
+        };
+        let is_named = is_restricted && group.alone && !group.is_for_any() && !group.rules.is_empty();
+        is_named && star_counts() && group.rules.iter().all(narrow)
+    })
+}
+
+pub(crate) fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.operator == "Yandex")
+}
+
+/// Returns true if the file names a crawler of Yandex, or has a record that only Yandex supports.
+pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
+    file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
+        || file
+            .lines
+            .iter()
+            .any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
+}
