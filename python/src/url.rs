@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url, sent_path};
+use comity::url::{is_plain_path, is_plain_url, sent_path};
+use comity::{Escaped, Origin, Rules, Verdict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
@@ -87,7 +88,7 @@ fn sent(url: &str) -> Result<(Cow<'_, str>, Option<Origin>), NotAUrl> {
     match Origin::parse_url(url) {
         Ok((url, origin)) => Ok((url, Some(origin))),
         Err(error) if error.is_not_a_url() => {
-            let found = comity::without_userinfo(url);
+            let found = comity::url::without_userinfo(url);
             Err(NotAUrl(format!(
                 "expected a URL such as https://example.com/page, or a path such as /page, found `{}`",
                 Escaped(found.as_bytes())

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use comity::{Origin, is_plain_path, is_plain_url, sent_path};
+use comity::Origin;
+use comity::url::{is_plain_path, is_plain_url, sent_path};
 
 /// The form in which URLs are compared with the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

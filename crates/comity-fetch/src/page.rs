@@ -66,7 +66,13 @@ impl PageError {
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", comity::without_userinfo(self.url.as_str()), self.problem.failure, self.problem.detail)?;
+        write!(
+            f,
+            "{} {}: {}",
+            comity::url::without_userinfo(self.url.as_str()),
+            self.problem.failure,
+            self.problem.detail
+        )?;
         if self.failure() == Failure::Refused { write!(f, "; {ALLOWING_OPTIONS}") } else { Ok(()) }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use comity::{Origin, is_plain_path, join_url, parse_url};
+use comity::Origin;
+use comity::url::{is_plain_path, join_url, parse_url};
 use url::Url;
 
 /// Returns true if a URL is on an origin, and is written so that the engine finds the path in it that a browser would

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
-use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
+use comity::spelling::edit_distance;
+use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText};
 
 use crate::agents::{Agents, Order};
 use crate::closing;

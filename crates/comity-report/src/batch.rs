@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{
-    Answer, Dialect, Origin, Rules, Verdict, is_plain_path, names_host, parse_url, unambiguous_path, without_userinfo,
-};
+use comity::url::{is_plain_path, names_host, parse_url, unambiguous_path, without_userinfo};
+use comity::{Answer, Dialect, Origin, Rules, Verdict};
 use comity_fetch::CheckOutcome;
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap as _;

@@ -1,6 +1,7 @@
 //! Crawlers as users name them, looked up in the crawler table.
 
-use comity::{Crawler, Crawlers, Escaped, Profile, edit_distance, user_agent};
+use comity::spelling::edit_distance;
+use comity::{Crawler, Crawlers, Escaped, Profile, user_agent};
 
 use crate::error::{AskError, Kind};
 

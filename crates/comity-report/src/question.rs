@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use comity::dialect::Escapes;
-use comity::{Dialect, Origin, OriginError, names_host, parse_url, unambiguous_path, without_userinfo};
+use comity::url::{names_host, parse_url, unambiguous_path, without_userinfo};
+use comity::{Dialect, Origin, OriginError};
 
 use crate::error::{AskError, Kind};
 

@@ -146,7 +146,7 @@ impl SitemapCheck {
 
     /// Returns the verdict for a URL in the form that a browser would send.
     fn ask(&self, url: &str) -> Verdict {
-        match comity::parse_url(url) {
+        match comity::url::parse_url(url) {
             Ok(parsed) => self.rules.check(parsed.as_str()),
             Err(_) => self.rules.check(url),
         }

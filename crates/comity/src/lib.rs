@@ -17,6 +17,10 @@ mod normal_form;
 mod origin;
 mod parse;
 mod records;
+pub mod spelling;
+#[cfg(feature = "url")]
+#[cfg_attr(docsrs, doc(cfg(feature = "url")))]
+pub mod url;
 mod verdict;
 
 pub use crawler::crawlers::{AiUse, Crawlers, Governed, PageSupport, Profile, Purpose};
@@ -31,19 +35,14 @@ pub use explain::{Considered, Explanation, GroupUsed};
 pub use extent::{Extent, Reach};
 pub use matcher::compiled::Rules;
 pub use matcher::decide;
-pub use name::{UnknownName, edit_distance};
+pub use name::UnknownName;
 pub use normal_form::unsent_octets;
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
-pub use origin::{
-    Origin, OriginError, is_plain_path, is_plain_url, join_url, names_host, parse_url, sent_path, unambiguous_path,
-    without_userinfo,
-};
+pub use origin::{Origin, OriginError};
 pub use parse::directive::Field;
 pub use parse::line::{Content, Line, Lines, RuleEffect, RuleKind};
 pub use parse::source_text::{Encoding, MAX_BYTES, Size, SourceText};
-// Shared with `comity-page`; not part of the public API.
-#[doc(hidden)]
 pub use records::structured;
 pub use records::{
     CleanParam, ContentSignal, ContentUsage, Meaning, Pace, Preference, Preferences, RequestRate, Signal, Signals,

@@ -4,7 +4,8 @@ use std::io::{BufWriter, Write};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use comity::{Escaped, Origin, Robots, without_userinfo};
+use comity::url::without_userinfo;
+use comity::{Escaped, Origin, Robots};
 use comity_fetch::{Access, Client, Exchange, SiteRobots};
 use comity_report::{FetchLog, looks_like_html, shorten};
 

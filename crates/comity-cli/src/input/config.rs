@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use comity::{Dialect, Escaped, edit_distance};
+use comity::spelling::edit_distance;
+use comity::{Dialect, Escaped};
 use comity_fetch::Policy;
 use comity_lint::{Linter, Severity};
 use serde::Deserialize;

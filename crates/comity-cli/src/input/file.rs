@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
-use comity::{Dialect, Escaped, READ_LIMIT, without_userinfo};
+use comity::url::without_userinfo;
+use comity::{Dialect, Escaped, READ_LIMIT};
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Dialect, Escaped, Origin, without_userinfo};
+use comity::url::without_userinfo;
+use comity::{Dialect, Escaped, Origin};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{
     Access, CheckError, Client, ClientBuilder, Event, Failure, FetchedPage, Overrides, SiteRobots, SystemResolver,

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Result;
-use comity::{Origin, without_userinfo};
+use comity::Origin;
+use comity::url::without_userinfo;
 use comity_report::Question;
 
 use crate::args::UrlLists;

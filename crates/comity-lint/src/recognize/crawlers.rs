@@ -1,6 +1,7 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
-use comity::{Profile, edit_distance};
+use comity::Profile;
+use comity::spelling::edit_distance;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::group::AgentOf;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use comity::{Content, Field, Line, edit_distance};
+use comity::spelling::edit_distance;
+use comity::{Content, Field, Line};
 
 use crate::file::File;
 

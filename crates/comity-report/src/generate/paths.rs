@@ -120,7 +120,7 @@ impl PathRule {
 /// Returns a path as crawlers send it, with the escapes that URLs require (URL Standard, path and query states).
 fn escaped(choice: Choice, path: &str) -> Result<String> {
     const BASE: &str = "http://site.invalid";
-    let sent = comity::parse_url(&format!("{BASE}{path}")).ok().map(String::from);
+    let sent = comity::url::parse_url(&format!("{BASE}{path}")).ok().map(String::from);
     match sent.as_deref().and_then(|sent| sent.strip_prefix(BASE)) {
         Some(sent) => Ok(sent.to_owned()),
         None => bail!(|name| "{} {}: expected the path of a URL", name(choice), Escaped(path.as_bytes())),

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::{Result, bail};
-use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots, unambiguous_path};
+use comity::url::unambiguous_path;
+use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
 
 use super::paths::PathRule;
 use super::plan::{Plan, contains};

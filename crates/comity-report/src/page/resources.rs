@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use comity::{Answer, Dialect, Origin, VerdictFields, join_url, parse_url};
+use comity::url::{join_url, parse_url};
+use comity::{Answer, Dialect, Origin, VerdictFields};
 use comity_fetch::{CheckError, SiteRobots};
 use comity_page::Found;
 use serde::Serialize;

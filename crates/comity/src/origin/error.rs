@@ -3,8 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
-use super::{Origin, without_userinfo};
+use super::Origin;
 use crate::escape::Escaped;
+use crate::url::without_userinfo;
 
 /// The error of a URL that has no origin, or is not the URL of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]

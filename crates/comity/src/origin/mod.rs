@@ -1,10 +1,6 @@
 //! Origins: the scope of a robots.txt (RFC 9309 §2.3). Requires the feature `url`.
 
 mod error;
-mod plain;
-mod resolve;
-mod unambiguous;
-mod userinfo;
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
@@ -14,15 +10,12 @@ use core::str::FromStr;
 use url::{Host, Url};
 
 pub use error::OriginError;
-pub use plain::{is_plain_path, is_plain_url};
-pub use resolve::{join_url, names_host, parse_url};
-pub use unambiguous::{sent_path, unambiguous_path};
-pub use userinfo::without_userinfo;
 
 use self::error::ErrorKind;
-use self::plain::Parts;
 use crate::crawler::identity::Crawler;
 use crate::document::Robots;
+use crate::url::parse_url;
+use crate::url::plain::{self, Parts};
 use crate::verdict::Verdict;
 
 /// A scheme, a host and a port: the scope that one robots.txt governs.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// A value without its parameters. Only the types that crawling uses are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "not part of the public API")]
+#[non_exhaustive]
 pub enum Bare<'a> {
     /// A token.
     Token(&'a [u8]),

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawler, Crawlers, Escaped, without_userinfo};
+use comity::url::without_userinfo;
+use comity::{Crawler, Crawlers, Escaped};
 use comity_lint::Evidence;
 use comity_page::{Page, read_page};
 use comity_report::MAX_PAGE_BYTES;
@@ -79,9 +80,9 @@ fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<
     } else {
         evidence.add_url(url, 0);
     }
-    let base = found.base.as_deref().and_then(|href| comity::join_url(&base, href).ok()).unwrap_or(base);
+    let base = found.base.as_deref().and_then(|href| comity::url::join_url(&base, href).ok()).unwrap_or(base);
     for (hrefs, is_style) in [(&found.styles, true), (&found.scripts, false)] {
-        for loaded in hrefs.iter().filter_map(|href| comity::join_url(&base, href).ok()) {
+        for loaded in hrefs.iter().filter_map(|href| comity::url::join_url(&base, href).ok()) {
             if matches!(loaded.scheme(), "http" | "https") {
                 evidence.add_resource(url, loaded, is_style);
             }

@@ -38,7 +38,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let Some(url) = url else {
         return Err(Problem::bad_request("expected `url` in the query, found none"));
     };
-    let typed = comity::without_userinfo(&url);
+    let typed = comity::url::without_userinfo(&url);
     let name = agent.as_deref().unwrap_or("*");
     let profile = if is_literal { None } else { state.crawlers().find(name) };
     let other;

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use comity::{Dialect, Origin, Rules, is_plain_path, without_userinfo};
+use comity::url::{is_plain_path, without_userinfo};
+use comity::{Dialect, Origin, Rules};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{
     BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, LineLimits, MAX_URL_BYTES,

@@ -14,7 +14,7 @@ use super::resolve::join_url;
 /// browser sends `/.//a` as `//a`.
 ///
 /// ```
-/// use comity::unambiguous_path;
+/// use comity::url::unambiguous_path;
 ///
 /// assert_eq!(unambiguous_path("/a//b"), "/a//b");
 /// assert_eq!(unambiguous_path("//a/b"), "http://path.invalid//a/b");
@@ -28,7 +28,7 @@ pub fn unambiguous_path(path: &str) -> Cow<'_, str> {
 /// a host.
 ///
 /// ```
-/// use comity::sent_path;
+/// use comity::url::sent_path;
 ///
 /// assert_eq!(sent_path("/a/../é").as_deref(), Some("/%C3%A9"));
 /// assert_eq!(sent_path("/.//a").as_deref(), Some("http://path.invalid//a"));

@@ -1,4 +1,5 @@
-//! The edit distance of two words, by which misspellings are found.
+//! The edit distance by which misspelled names, fields and crawlers are found, for suggestions that do not differ from
+//! those of the engine.
 
 /// Words of more bytes are not compared, so the distance takes constant time and memory.
 const MAX_BYTES: usize = 40;
@@ -8,7 +9,7 @@ const MAX_BYTES: usize = 40;
 /// has more than 40 bytes.
 ///
 /// ```
-/// use comity::edit_distance;
+/// use comity::spelling::edit_distance;
 ///
 /// assert_eq!(edit_distance(b"disalow", b"Disallow", 2), Some(1));
 /// assert_eq!(edit_distance(b"GTPBot", b"GPTBot", 1), Some(1));

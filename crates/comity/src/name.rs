@@ -1,15 +1,12 @@
 //! Names of enum values, with one spelling for `Display`, `FromStr` and `serde`.
 
-mod distance;
-
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::escape::Escaped;
-
-pub use distance::edit_distance;
+use crate::spelling::edit_distance;
 
 /// An error for a text that is not the name of any value of a type.
 ///

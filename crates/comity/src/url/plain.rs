@@ -12,8 +12,8 @@ use crate::normal_form::path::{any_pair_marked, each};
 /// [`Url::parse`] then.
 ///
 /// ```
-/// assert!(comity::is_plain_path("/a/b.html?c=%20"));
-/// assert!(!comity::is_plain_path("/a/../b") && !comity::is_plain_path("/ü"));
+/// assert!(comity::url::is_plain_path("/a/b.html?c=%20"));
+/// assert!(!comity::url::is_plain_path("/a/../b") && !comity::url::is_plain_path("/ü"));
 /// ```
 pub fn is_plain_path(path: &str) -> bool {
     path.starts_with('/') && !any_pair_marked(path.as_bytes(), mark)
@@ -40,8 +40,8 @@ fn mark(octets: u64, before: u64) -> u64 {
 /// [plain path](is_plain_path). False negatives are possible; parse the URL with [`Url::parse`] then.
 ///
 /// ```
-/// assert!(comity::is_plain_url("https://example.com/a?b=c"));
-/// assert!(!comity::is_plain_url("https://Example.com/") && !comity::is_plain_url("https://example.com/a/../b"));
+/// assert!(comity::url::is_plain_url("https://example.com/a?b=c"));
+/// assert!(!comity::url::is_plain_url("https://Example.com/") && !comity::url::is_plain_url("https://example.com/a/../b"));
 /// ```
 pub fn is_plain_url(url: &str) -> bool {
     parts(url).is_some_and(|parts| parts.has_path)
@@ -94,7 +94,7 @@ fn is_plain_host(host: &str) -> bool {
     is_fine && last != b'.' && first.is_ascii_lowercase()
 }
 
-pub(super) fn port_of(text: &str) -> Option<u16> {
+pub(crate) fn port_of(text: &str) -> Option<u16> {
     let is_canonical = !text.starts_with('0') && text.bytes().all(|octet| octet.is_ascii_digit());
     text.parse().ok().filter(|_| is_canonical)
 }

@@ -8,7 +8,7 @@ use alloc::string::String;
 /// The text need not be a valid URL. Text without an `@` before its path is returned unchanged.
 ///
 /// ```
-/// use comity::without_userinfo;
+/// use comity::url::without_userinfo;
 ///
 /// assert_eq!(without_userinfo("https://user:password@shop.example/a@b"), "https://shop.example/a@b");
 /// assert_eq!(without_userinfo("https://shop.example/?mail=a@b"), "https://shop.example/?mail=a@b");

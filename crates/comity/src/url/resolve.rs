@@ -16,7 +16,7 @@ use crate::normal_form::sent::sent;
 /// the URL Standard requires.
 ///
 /// ```
-/// assert_eq!(comity::parse_url("http://a.example/C:/../b")?.as_str(), "http://a.example/b");
+/// assert_eq!(comity::url::parse_url("http://a.example/C:/../b")?.as_str(), "http://a.example/b");
 /// # Ok::<(), url::ParseError>(())
 /// ```
 pub fn parse_url(url: &str) -> Result<Url, ParseError> {
@@ -34,9 +34,9 @@ pub fn parse_url(url: &str) -> Result<Url, ParseError> {
 /// [`parse_url`].
 ///
 /// ```
-/// let base = comity::parse_url("http://a.example/b/c")?;
-/// assert_eq!(comity::join_url(&base, "C:/../d")?.scheme(), "c");
-/// assert_eq!(comity::join_url(&base, "./C:/../d")?.as_str(), "http://a.example/b/d");
+/// let base = comity::url::parse_url("http://a.example/b/c")?;
+/// assert_eq!(comity::url::join_url(&base, "C:/../d")?.scheme(), "c");
+/// assert_eq!(comity::url::join_url(&base, "./C:/../d")?.as_str(), "http://a.example/b/d");
 /// # Ok::<(), url::ParseError>(())
 /// ```
 pub fn join_url(base: &Url, reference: &str) -> Result<Url, ParseError> {
@@ -68,8 +68,8 @@ pub fn join_url(base: &Url, reference: &str) -> Result<Url, ParseError> {
 /// with a tab between them, since clients ignore tabs and line ends and take a backslash for a slash.
 ///
 /// ```
-/// assert!(comity::names_host("//a.example/") && comity::names_host("/\\a.example/") && comity::names_host("/\t/a.example/"));
-/// assert!(!comity::names_host("/a.example//") && !comity::names_host("/\ta"));
+/// assert!(comity::url::names_host("//a.example/") && comity::url::names_host("/\\a.example/") && comity::url::names_host("/\t/a.example/"));
+/// assert!(!comity::url::names_host("/a.example//") && !comity::url::names_host("/\ta"));
 /// ```
 pub fn names_host(path: &str) -> bool {
     let second = path.strip_prefix('/').map(|rest| rest.trim_start_matches(['\t', '\n', '\r']));
