@@ -22,12 +22,11 @@ use tokio::time::timeout;
 
 use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
 use crate::admission::memory::Grant;
+use crate::client_addr::ClientAddr;
 use crate::connection::{AwaitingBody, Connection};
 use crate::limits::ServerLimits;
-use crate::pipeline::client_addr::ClientAddr;
-use crate::pipeline::rate_headers::Remaining;
 use crate::problem::Problem;
-use crate::state::State;
+use crate::rates::Remaining;
 
 /// A set of semaphores for requests that are processed, are queued, or wait for sites.
 #[derive(Clone, Debug)]
@@ -272,12 +271,11 @@ impl AdmissionPermit {
     }
 }
 
-impl FromRequestParts<State> for AdmissionPermit {
+impl<S: Sync> FromRequestParts<S> for ClientAddr {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
-        // The pipeline adds a permit to every request.
-        let permit = parts.extensions.get::<Self>().cloned();
-        Ok(permit.unwrap_or_else(|| Self::new(state.admission(), ClientAddr::nobody(), None)))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // The pipeline adds an admission permit to every request.
+        Ok(parts.extensions.get::<AdmissionPermit>().map_or_else(Self::nobody, AdmissionPermit::client))
     }
 }

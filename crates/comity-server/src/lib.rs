@@ -21,6 +21,7 @@ mod absent;
 mod accept;
 mod admission;
 mod api;
+mod client_addr;
 mod compression;
 mod connection;
 mod docs;
@@ -32,16 +33,17 @@ mod page;
 mod pipeline;
 mod problem;
 mod processor_time;
+mod rates;
 mod server;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use client_addr::ProxyHeader;
 pub use connection::tls::{Tls, TlsError};
 pub use limits::ServerLimits;
 pub use openapi::OPENAPI;
 pub use pipeline::access::{BearerToken, BearerTokenError};
-pub use pipeline::client_addr::ProxyHeader;
 pub use server::{Handle, Server, ServerBuilder};
 
 #[cfg(doctest)]

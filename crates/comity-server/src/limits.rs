@@ -3,7 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::server;
+/// Connections beyond [`ServerLimits::connections`]. They only answer questions about health, and refuse all others.
+pub(crate) const RESERVED_CONNECTIONS: usize = 128;
 
 /// Limits of the service. Requests beyond them are refused at once, with 413, 429 or 503.
 ///
@@ -81,7 +82,7 @@ impl ServerLimits {
     pub fn files(&self) -> usize {
         /// Files for connections to sites, the store, the listener, and the runtime.
         const OTHER_FILES: usize = 512;
-        self.connections.saturating_add(server::RESERVED_CONNECTIONS + OTHER_FILES)
+        self.connections.saturating_add(RESERVED_CONNECTIONS + OTHER_FILES)
     }
 }
 

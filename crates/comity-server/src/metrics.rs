@@ -2,6 +2,7 @@
 
 mod live;
 mod process;
+pub(crate) mod routes;
 mod text_format;
 
 use std::collections::BTreeMap;

@@ -4,15 +4,13 @@
 //! answers.
 
 pub(crate) mod access;
-pub(crate) mod client_addr;
 mod cors;
 mod counted_body;
 mod log;
 #[cfg(feature = "axum")]
 pub(crate) mod mounted;
-pub(crate) mod rate_headers;
+mod rate_headers;
 mod request_id;
-pub(crate) mod routes;
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -36,18 +34,18 @@ use tower_service::Service;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::memory::Grant;
+use crate::client_addr::{ClientAddr, Proxies};
 use crate::connection::{self, Connection, Order};
+use crate::metrics::routes::Routes;
 use crate::problem::{Code, Problem};
+use crate::rates::{Rates, Remaining};
 use crate::state::State;
 use crate::{absent, accept};
 use access::{Access, Kind};
-use client_addr::{ClientAddr, Proxies, Rates};
 use cors::Cors;
 use counted_body::CountedBody;
 use log::LoggedRequest;
-use rate_headers::Remaining;
 use request_id::{RequestId, X_REQUEST_ID};
-use routes::Routes;
 
 /// Runs the steps before and after the handlers: host names, origins, token, rate limits, admission, metrics, log.
 #[derive(Debug)]

@@ -18,23 +18,20 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
 use crate::api;
+use crate::client_addr::{ClientAddr, Proxies, ProxyHeader};
 use crate::connection::Connection;
 use crate::connection::set::{Connections, Listed, NewClient};
 use crate::connection::stream::Stream;
 use crate::connection::tls::Tls;
 use crate::docs;
-use crate::limits::ServerLimits;
+use crate::limits::{RESERVED_CONNECTIONS, ServerLimits};
+use crate::metrics::routes::Routes;
 use crate::page;
 use crate::pipeline::access::{Access, BearerToken};
-use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader};
 #[cfg(feature = "axum")]
 use crate::pipeline::mounted;
-use crate::pipeline::routes::Routes;
 use crate::pipeline::{self, ConnectionService, RequestPipeline};
 use crate::state::State;
-
-/// Connections beyond [`ServerLimits::connections`]. They only answer questions about health, and refuse all others.
-pub(crate) const RESERVED_CONNECTIONS: usize = 128;
 
 /// Builds a [`Server`].
 ///

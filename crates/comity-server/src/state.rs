@@ -16,12 +16,13 @@ use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
 use crate::admission::site_fetches::{FetchPermit, SiteFetches};
 use crate::admission::{Admission, AdmissionPermit};
+use crate::client_addr::ClientAddr;
 use crate::fixed::FixedDocument;
 use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
-use crate::pipeline::client_addr::{ClientAddr, Rates};
-use crate::pipeline::routes::Routes;
+use crate::metrics::routes::Routes;
 use crate::problem::Problem;
+use crate::rates::Rates;
 
 /// The state that all requests share. A handler takes it as an argument. Clones share the same state.
 #[derive(Clone, Debug)]
@@ -278,5 +279,15 @@ impl FromRequestParts<Self> for State {
 
     async fn from_request_parts(_: &mut Parts, state: &Self) -> Result<Self, Infallible> {
         Ok(state.clone())
+    }
+}
+
+impl FromRequestParts<State> for AdmissionPermit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
+        // The pipeline adds a permit to every request.
+        let permit = parts.extensions.get::<Self>().cloned();
+        Ok(permit.unwrap_or_else(|| Self::new(state.admission(), ClientAddr::nobody(), None)))
     }
 }

@@ -31,7 +31,7 @@ use crate::admission::scheduler::Waiting;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::api::extract::body::{Lines, Piece};
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 use crate::{Handle, Server, ServerBuilder, ServerLimits, server};

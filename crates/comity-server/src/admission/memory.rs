@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 
 /// A limited amount of memory that requests share.

@@ -10,7 +10,7 @@ use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, MAX_URL_BYT
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 

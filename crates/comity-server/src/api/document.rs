@@ -17,8 +17,8 @@ use serde::{Serialize, Serializer};
 
 use crate::accept::prefers_gzip;
 use crate::admission::scheduler::Waiting;
+use crate::client_addr::ClientAddr;
 use crate::compression::{Effort, MIN_BYTES, compress};
-use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::processor_time;
 use crate::state::State;

@@ -5,21 +5,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::rates::Remaining;
+
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-
-/// The rest of a client's quota.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Remaining {
-    pub(super) name: &'static str,
-    /// The number of requests in each window.
-    pub(super) limit: u32,
-    pub(super) window: Duration,
-    /// The number of requests that are left now.
-    pub(super) requests: u32,
-    /// The time until all requests of a window are left again; if none is left, until the next one.
-    pub(super) reset: Duration,
-}
 
 /// Adds the headers for these quotas.
 pub(super) fn add(headers: &mut HeaderMap, quotas: [Option<Remaining>; 2]) {

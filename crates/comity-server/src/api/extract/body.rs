@@ -16,7 +16,7 @@ use crate::admission::memory::{Grant, Memory};
 use crate::admission::scheduler::Waiting;
 use crate::admission::{AdmissionPermit, BatchSlot};
 use crate::api::extract::{COSTLY_DOCUMENT_BYTES, expect_type};
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 

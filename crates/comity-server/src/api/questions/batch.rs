@@ -26,7 +26,7 @@ use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
 use crate::api::extract::query;
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 use answerer::{Answerer, LineState, complain};

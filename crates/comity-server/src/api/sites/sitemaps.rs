@@ -16,7 +16,7 @@ use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
-use crate::pipeline::client_addr::ClientAddr;
+use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 

@@ -1,24 +1,11 @@
-//! The addresses of clients, and the limits on their request rates.
+//! The addresses of clients.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
-use std::num::NonZeroU32;
-use std::time::Duration;
 
-use axum::extract::FromRequestParts;
 use comity_fetch::IpRange;
-use governor::clock::{Clock as _, MonotonicClock};
-use governor::middleware::StateInformationMiddleware;
-use governor::state::keyed::HashMapStateStore;
-use governor::{Quota, RateLimiter};
 use http::HeaderMap;
 use http::header::{FORWARDED, HeaderName};
-use http::request::Parts;
-
-use crate::admission::AdmissionPermit;
-use crate::pipeline::rate_headers::Remaining;
-use crate::problem::Problem;
 
 /// The header in which proxies state the address of the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -119,74 +106,9 @@ impl ClientAddr {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for ClientAddr {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // The pipeline adds an admission permit to every request.
-        Ok(parts.extensions.get::<AdmissionPermit>().map_or_else(Self::nobody, AdmissionPermit::client))
-    }
-}
-
 impl fmt::Display for ClientAddr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.address.fmt(f)
-    }
-}
-
-/// A limit on the request rate of each client.
-#[derive(Debug)]
-pub(crate) struct Rates {
-    limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock, StateInformationMiddleware>,
-    /// The name of the limit in headers.
-    name: &'static str,
-    limit: NonZeroU32,
-    window: Duration,
-}
-
-impl Rates {
-    /// Returns a limit per second, with bursts of the same number.
-    pub(crate) fn per_second(rate: NonZeroU32) -> Self {
-        Self::new("requests", rate, Duration::from_secs(1), Quota::per_second(rate))
-    }
-
-    /// Returns a limit per minute, with bursts of the same number.
-    pub(crate) fn per_minute(rate: NonZeroU32) -> Self {
-        Self::new("fetches", rate, Duration::from_secs(60), Quota::per_minute(rate))
-    }
-
-    fn new(name: &'static str, limit: NonZeroU32, window: Duration, quota: Quota) -> Self {
-        let limiter = RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock);
-        Self { limiter, name, limit, window }
-    }
-
-    /// Counts a request, and sets the rest of the client's quota. Returns a problem with the time to wait if there is
-    /// none.
-    pub(crate) fn check(&self, client: ClientAddr, quota: &mut Option<Remaining>) -> Result<(), Problem> {
-        let limit = self.limit.get();
-        let of = |requests, reset| Some(Remaining { name: self.name, limit, window: self.window, requests, reset });
-        match self.limiter.check_key(&client.key()) {
-            Ok(state) => {
-                let requests = state.remaining_burst_capacity();
-                *quota = of(requests, self.window * limit.saturating_sub(requests) / limit);
-                Ok(())
-            }
-            Err(refused) => {
-                let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
-                *quota = of(0, wait);
-                Err(Problem::rate_limited(wait))
-            }
-        }
-    }
-
-    /// Purges clients that have been silent for a while.
-    pub(crate) fn forget(&self) {
-        self.limiter.retain_recent();
-        self.limiter.shrink_to_fit();
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.limiter.len()
     }
 }
 
@@ -243,18 +165,5 @@ mod tests {
             assert_eq!(client(&proxies, "10.0.0.1", &headers("forwarded", fields)), who, "{fields:?}");
         }
         assert_eq!(client(&proxies, "10.0.0.1", &headers("x-forwarded-for", &["192.0.2.1"])), "10.0.0.1");
-    }
-
-    #[test]
-    fn each_has_a_rate_and_neighbors_in_ipv6_share_one() {
-        let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
-        let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }, &mut None).is_ok();
-        assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));
-        assert!(ask("192.0.2.2"));
-        assert!(ask("2001:db8::1") && ask("2001:db8::2:2") && !ask("2001:db8:0:0:ffff::3"));
-        assert!(ask("2001:db8:0:1::1"));
-        assert_eq!(rates.len(), 4);
-        rates.forget();
-        assert_eq!(rates.len(), 4, "they are all recent");
     }
 }
