@@ -12,22 +12,15 @@ use flate2::write::GzEncoder;
 /// The minimum size of an answer that is compressed, in bytes. A smaller one fits into one packet anyway.
 pub(crate) const MIN_BYTES: usize = 1400;
 
-/// The effort of a compression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// For an answer that is sent once.
-    Once,
-    /// For a document that is compressed once and sent many times.
-    Kept,
-}
+/// The level for an answer that is sent once.
+pub(crate) const ONCE: Compression = Compression::new(4);
+
+/// The level for a document that is compressed once and sent many times.
+pub(crate) const KEPT: Compression = Compression::best();
 
 /// Compresses a document by gzip, which all clients know that accept any coding.
-pub(crate) fn compress(body: &[u8], effort: Effort) -> io::Result<Vec<u8>> {
-    let level = match effort {
-        Effort::Once => 4,
-        Effort::Kept => 9,
-    };
-    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), Compression::new(level));
+pub(crate) fn compress(body: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 4), level);
     encoder.write_all(body)?;
     encoder.finish()
 }
@@ -43,12 +36,12 @@ mod tests {
     #[test]
     fn documents_come_back() {
         let body = "{\"url\":\"https://example.com/private/\",\"allowed\":false}".repeat(100);
-        for effort in [Effort::Once, Effort::Kept] {
-            let compressed = compress(body.as_bytes(), effort).unwrap();
-            assert!(compressed.len() < body.len() / 10, "{effort:?}: {}", compressed.len());
+        for level in [ONCE, KEPT] {
+            let compressed = compress(body.as_bytes(), level).unwrap();
+            assert!(compressed.len() < body.len() / 10, "{level:?}: {}", compressed.len());
             let mut decompressed = String::new();
             GzDecoder::new(&compressed[..]).read_to_string(&mut decompressed).unwrap();
-            assert_eq!(decompressed, body, "{effort:?}");
+            assert_eq!(decompressed, body, "{level:?}");
         }
     }
 }

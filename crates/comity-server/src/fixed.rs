@@ -9,7 +9,7 @@ use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_
 use http::{HeaderMap, StatusCode};
 
 use crate::accept::prefers_gzip;
-use crate::compression::{Effort, MIN_BYTES, compress};
+use crate::compression::{KEPT, MIN_BYTES, compress};
 
 /// A document that stays the same while the service runs.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl FixedDocument {
         if let Some(found) = self.gzipped.get() {
             return Some(found.clone());
         }
-        let gzipped = compress(&self.body, Effort::Kept).ok()?;
+        let gzipped = compress(&self.body, KEPT).ok()?;
         Some(self.gzipped.get_or_init(|| gzipped.into()).clone())
     }
 }

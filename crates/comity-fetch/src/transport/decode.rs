@@ -8,16 +8,14 @@
 //! are not in `Accept-Encoding` breaks RFC 9110 §12.5.3. Both were decoded once; zstd is C, which took a tenth of the
 //! processor time of a build.
 
-mod deflate;
 mod input;
 
 use std::io::{self, ErrorKind};
 
 use ::http::{HeaderMap, HeaderValue, header};
 use comity_policy::Failure;
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-use self::deflate::Deflate;
 use self::input::Input;
 use super::error::{TransportError, shown};
 use super::framing::Framed;
@@ -57,6 +55,18 @@ trait Decode: io::Read + Send {
 }
 
 impl Decode for MultiGzDecoder<Input> {
+    fn input(&mut self) -> &mut Input {
+        self.get_mut()
+    }
+}
+
+impl Decode for ZlibDecoder<Input> {
+    fn input(&mut self) -> &mut Input {
+        self.get_mut()
+    }
+}
+
+impl Decode for DeflateDecoder<Input> {
     fn input(&mut self) -> &mut Input {
         self.get_mut()
     }
@@ -138,7 +148,8 @@ fn decoder(coding: Coding, bytes: Vec<u8>) -> Box<dyn Decode> {
     let input = Input::new(bytes);
     match coding {
         Coding::Gzip => Box::new(MultiGzDecoder::new(input)),
-        Coding::Deflate => Box::new(Deflate::new(input, is_zlib)),
+        Coding::Deflate if is_zlib => Box::new(ZlibDecoder::new(input)),
+        Coding::Deflate => Box::new(DeflateDecoder::new(input)),
     }
 }
 

@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 use crate::accept::prefers_gzip;
 use crate::admission::scheduler::Waiting;
 use crate::client_addr::ClientAddr;
-use crate::compression::{Effort, MIN_BYTES, compress};
+use crate::compression::{MIN_BYTES, ONCE, compress};
 use crate::problem::Problem;
 use crate::processor_time;
 use crate::state::State;
@@ -232,7 +232,7 @@ pub(crate) fn encode(json: Vec<u8>, prefers_gzip: bool) -> Response {
     if json.len() < MIN_BYTES {
         return respond(json);
     }
-    let gzipped = if prefers_gzip { compress(&json, Effort::Once).ok() } else { None };
+    let gzipped = if prefers_gzip { compress(&json, ONCE).ok() } else { None };
     let is_gzipped = gzipped.is_some();
     let mut response = respond(gzipped.unwrap_or(json));
     let headers = response.headers_mut();

@@ -60,8 +60,3 @@ impl Read for Input {
         Ok(read)
     }
 }
-
-/// Returns the error for a stream that ends too early.
-pub(super) fn incomplete() -> io::Error {
-    io::Error::new(ErrorKind::UnexpectedEof, "it ends too early")
-}
