@@ -75,8 +75,7 @@ const MISTAKES =
   "User-agent: *\nDisalow: /cart/\nDisallow: private/\nAllow: /*.html*\nNoindex: /old/\n\nUser-agent: Googelbot\nDisallow: /internal/\n\nSitemap: /sitemap.xml\n";
 
 /**
- * The scenes. `shows` is the caption. `at` is the element that is at the top of the window of a phone; without it, the views are. `path` is the
- * page, if it is not the tester.
+ * The scenes. `shows` is the caption. `at` is the element that is at the top of the window of a phone; without it, the views are.
  */
 export const SCENES = [
   { name: "tester", shows: "The first visit: an example, its verdicts, and the reasons of one", at: "body" },
@@ -368,6 +367,4 @@ export const SCENES = [
       await tester.page.getByRole("heading", { name: "How it works" }).waitFor();
     },
   },
-  { name: "docs", shows: "The reference of the API", path: "docs" },
-  { name: "not-found", shows: "A mistyped address of the service", path: "tseter", forgives: /404/ },
 ];

@@ -32,13 +32,11 @@ let failures = 0;
 
 /** Opens the page of a scene, and prepares what it shows. */
 async function openScene(scene, options) {
-  const { path: at = "", fragment = "", forgives = null } = scene;
-  const tester = await Tester.open(chrome, comity.url + at, { reducedMotion: "reduce", colorScheme: "light", fragment, forgives, ...options });
-  if (scene.path === undefined) {
-    await tester.page.locator("#reasoning .rules").waitFor();
-    await tester.page.locator(".cm-lint-marker-warning").waitFor();
-    await scene.prepare?.(tester, { isPhone: options === PHONE });
-  }
+  const { fragment = "", forgives = null } = scene;
+  const tester = await Tester.open(chrome, comity.url, { reducedMotion: "reduce", colorScheme: "light", fragment, forgives, ...options });
+  await tester.page.locator("#reasoning .rules").waitFor();
+  await tester.page.locator(".cm-lint-marker-warning").waitFor();
+  await scene.prepare?.(tester, { isPhone: options === PHONE });
   return tester;
 }
 
@@ -67,7 +65,7 @@ async function onDesktop(scene) {
 async function onPhone(scene) {
   const tester = await openScene(scene, PHONE);
   const { at = ".views" } = scene;
-  if (scene.path === undefined) await tester.page.locator(at).first().evaluate((element) => element.scrollIntoView({ block: "start" }));
+  await tester.page.locator(at).first().evaluate((element) => element.scrollIntoView({ block: "start" }));
   await save(tester, `${scene.name}-phone`);
   await tester.close();
 }

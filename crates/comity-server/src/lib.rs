@@ -24,7 +24,6 @@ mod api;
 mod client_addr;
 mod compression;
 mod connection;
-mod docs;
 mod fixed;
 mod limits;
 mod metrics;

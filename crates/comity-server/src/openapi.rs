@@ -2,10 +2,26 @@
 //!
 //! It is written by hand, as `openapi.json`, and served as it is. Once, macros made it from the types, when the program was
 //! started: 133 derives in four crates for a file that was committed anyway. The tests in `tests/answers` compare each
-//! answer with its schema, in which an unknown field is an error, and each endpoint with the paths.
+//! answer with its schema, in which an unknown field is an error, and each endpoint with the paths. Viewers of `OpenAPI`
+//! show it to people; the service made a page of it once, with 250 lines of its own.
+
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::routing::get;
+use http::HeaderMap;
+
+use crate::fixed::FixedDocument;
+use crate::state::State;
 
 /// The `OpenAPI` 3.1 description of the service, as it is served at `/openapi.json`.
 pub const OPENAPI: &str = include_str!("../openapi.json");
+
+static DESCRIPTION: LazyLock<FixedDocument> = LazyLock::new(|| FixedDocument::new("application/json", OPENAPI));
+
+pub(crate) fn routes() -> Router<State> {
+    Router::new().route("/openapi.json", get(|headers: HeaderMap| async move { DESCRIPTION.respond(&headers) }))
+}
 
 #[cfg(test)]
 mod tests {

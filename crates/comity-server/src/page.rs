@@ -64,11 +64,6 @@ pub(crate) fn routes() -> Router<State> {
         .route("/lints.json", get(|headers: HeaderMap| async move { LINTS.respond(&headers) }))
 }
 
-/// Returns the path of the icon, whose name changes with its content.
-pub(crate) fn icon() -> &'static str {
-    FILES.iter().map(|file| file.path).find(|path| path.starts_with("assets/favicon")).unwrap_or_default()
-}
-
 async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
     serve(&format!("assets/{name}"), &headers)
 }

@@ -288,8 +288,7 @@ fn with_options(allow: &HeaderValue) -> HeaderValue {
 
 /// Answers for a path that does not exist.
 pub(crate) async fn not_found(request: Request<Body>) -> Answer {
-    let problem =
-        Problem::not_found("this path does not exist: /openapi.json lists all paths, and /docs explains them");
+    let problem = Problem::not_found("this path does not exist: /openapi.json describes all paths");
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if is_read && accept::prefers_html(request.headers()) { absent::page(problem) } else { problem.into_response() }
 }

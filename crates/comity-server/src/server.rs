@@ -23,9 +23,9 @@ use crate::connection::Connection;
 use crate::connection::set::{Connections, Listed, NewClient};
 use crate::connection::stream::Stream;
 use crate::connection::tls::Tls;
-use crate::docs;
 use crate::limits::{RESERVED_CONNECTIONS, ServerLimits};
 use crate::metrics::routes::Routes;
+use crate::openapi;
 use crate::page;
 use crate::pipeline::access::{Access, BearerToken};
 #[cfg(feature = "axum")]
@@ -180,9 +180,9 @@ impl ServerBuilder {
     }
 }
 
-/// Returns all routes: the endpoints, the page, and the documentation.
+/// Returns all routes: the endpoints, the page, and the description.
 pub(crate) fn routes() -> Router<State> {
-    api::routes().merge(page::routes()).merge(docs::routes())
+    api::routes().merge(page::routes()).merge(openapi::routes())
 }
 
 /// Returns the router, the state that all requests share, and the paths of the routes.

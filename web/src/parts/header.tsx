@@ -140,7 +140,7 @@ function Help() {
           With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}
           {!isStatic && (
             <>
-              ; <a href="/docs">the API</a> answers the same questions for programs
+              ; <a href="/openapi.json">the API</a> answers the same questions for programs
             </>
           )}
           . <a href="licenses.txt">Licenses</a> of the parts of this page.
