@@ -21,8 +21,8 @@ export interface Finding {
   readonly message: string;
   /** Advice, if there is any. */
   readonly help: string | null;
-  /** The crawlers or people that the finding concerns. */
-  readonly concerns: string;
+  /** The crawlers or people that the finding affects. */
+  readonly affects: string;
 }
 
 /** The lints that run. */
@@ -57,6 +57,6 @@ export function lint(body: Body, options: LintOptions = {}): Finding[] {
     line: parts.number(),
     message: parts.text(),
     help: parts.optional(),
-    concerns: parts.text(),
+    affects: parts.text(),
   }));
 }

@@ -51,7 +51,7 @@ fn findings(body: &[u8], ignored: &[&str], selected: &[&str]) -> Result<(i32, Wr
         output.number(found.line);
         output.text(&found.message);
         output.optional(found.help.as_ref());
-        output.text(found.concerns);
+        output.text(found.affects);
     }
     Ok((i32::try_from(report.diagnostics.len()).expect("findings are limited"), output))
 }

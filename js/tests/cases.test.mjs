@@ -43,7 +43,7 @@ function check(verdict, expected, question) {
   assert.equal(verdict.answer, ANSWERS[answer] ?? answer, JSON.stringify(question));
   assert.equal(verdict.allowed, answer === "allow");
   if (line !== undefined) assert.equal(verdict.line ?? 0, Number(line), JSON.stringify(question));
-  assert.equal(verdict.namesCrawler, question.seen ?? verdict.namesCrawler);
+  assert.equal(verdict.namesCrawler, question.names_crawler ?? verdict.namesCrawler);
   assert.equal(verdict.advisory, question.advisory ?? verdict.advisory);
 }
 

@@ -22,8 +22,8 @@ pub(crate) struct Finding {
     message: String,
     /// Advice, if there is any.
     help: Option<String>,
-    /// The crawlers or people that the finding concerns.
-    concerns: &'static str,
+    /// The crawlers or people that the finding affects.
+    affects: &'static str,
 }
 
 #[pymethods]
@@ -79,7 +79,7 @@ impl From<comity_lint::Diagnostic> for Finding {
             line: found.line,
             message: found.message,
             help: found.help,
-            concerns: found.concerns,
+            affects: found.affects,
         }
     }
 }

@@ -74,7 +74,7 @@ def test_file(file: dict[str, Any]) -> None:
                 assert verdict.answer == {"allow": "allowed", "disallow": "disallowed"}.get(answer, answer), question
                 if line:
                     assert (verdict.line or 0) == int(line), question
-                assert question.get("seen", verdict.names_crawler) == verdict.names_crawler
+                assert question.get("names_crawler", verdict.names_crawler) == verdict.names_crawler
                 assert question.get("advisory", verdict.advisory) == verdict.advisory
             if "crawl_delay" in question:
                 delay = -1 if rules.crawl_delay is None else rules.crawl_delay

@@ -25,7 +25,7 @@
 //!
 //! A question names the crawler by `agent` (a literal product token), `agent_b64` (its bytes), `agents` (several tokens
 //! whose groups are merged) or `crawler` (a name of the crawler table, with its fallback tokens). It may also contain
-//! `seen` (true if the file names the crawler), `crawl_delay` (in seconds; -1: none), `advisory` and `id`.
+//! `names_crawler` (true if the file names the crawler), `crawl_delay` (in seconds; -1: none), `advisory` and `id`.
 //!
 //! `raw = true` marks a URL that a WHATWG URL parser would change or reject. It is checked byte by byte. A URL that is
 //! not UTF-8 is given as `url_b64`.
@@ -83,7 +83,7 @@ pub struct Case {
     /// The names of dialects, each with its answer.
     pub answers: Vec<(String, ExpectedAnswer)>,
     /// True if the file names the crawler; `None` if that is not part of the case.
-    pub seen: Option<bool>,
+    pub names_crawler: Option<bool>,
     /// The crawl-delay in seconds (`Some(None)`: none); `None` if it is not part of the case.
     pub crawl_delay: Option<Option<f64>>,
     /// True if the answer is advisory; `None` if that is not part of the case.
@@ -108,7 +108,7 @@ impl Case {
             return Some(format!("{} has no answer in {dialect}", self.name));
         };
         let mut is_wrong = !expected.accepts(found.allowed, found.line) || found.line.is_none();
-        is_wrong |= self.seen.is_some() && self.seen != found.seen;
+        is_wrong |= self.names_crawler.is_some() && self.names_crawler != found.names_crawler;
         if has_details {
             is_wrong |= self.advisory.is_some() && self.advisory != found.advisory;
             is_wrong |= self.crawl_delay.is_some_and(|delay| delay != found.crawl_delay);
@@ -154,7 +154,7 @@ pub struct FoundAnswer {
     /// The deciding line; 0 if no line decides.
     pub line: Option<u32>,
     /// True if the file names the crawler.
-    pub seen: Option<bool>,
+    pub names_crawler: Option<bool>,
     /// True if the answer is advisory.
     pub advisory: Option<bool>,
     /// The crawl-delay in seconds.
@@ -382,7 +382,7 @@ struct Ask {
     yandex: Option<String>,
     #[serde(rename = "norobots-1996")]
     norobots_1996: Option<String>,
-    seen: Option<bool>,
+    names_crawler: Option<bool>,
     crawl_delay: Option<f64>,
     advisory: Option<bool>,
 }
@@ -464,7 +464,7 @@ impl Ask {
             raw: self.raw.unwrap_or(raw),
             asker,
             answers,
-            seen: self.seen,
+            names_crawler: self.names_crawler,
             crawl_delay: self.crawl_delay.map(|seconds| (seconds >= 0.0).then_some(seconds)),
             advisory: self.advisory,
         })

@@ -16,7 +16,7 @@ export function field(text: string): string {
 export function toCsv(rows: Iterable<CheckRow>): string {
   const lines = [["URL", "Crawler", "Answer", "Line", "Rule", "Asked as"].map(field).join(",")];
   for (const row of rows) {
-    const line = row.line > 0 ? String(row.line) : "";
+    const line = row.line === null ? "" : String(row.line);
     lines.push([row.url, row.agent, answerWord(row.answer), line, row.text ?? "", row.asked].map(field).join(","));
   }
   return `\uFEFF${lines.join("\r\n")}\r\n`;

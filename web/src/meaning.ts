@@ -80,7 +80,7 @@ export const pointedLines = computed<{ old: Set<number>; new: Set<number> } | nu
   if (!change || view.value !== "compare" || !difference.isCurrent.value) return null;
   const rules = [change.rule, ...change.narrowed_by, ...change.except.flatMap((except) => [except, ...except.unless])];
   const of = (file: DiffRule["file"]): Set<number> =>
-    new Set(rules.filter((rule) => rule.file === file && rule.line > 0).map(({ line }) => line));
+    new Set(rules.flatMap((rule) => (rule.file === file && rule.line !== null ? [rule.line] : [])));
   return { old: of("old"), new: of("new") };
 });
 
@@ -92,7 +92,7 @@ effect(() => {
     lit.value = null;
     return;
   }
-  const line = change.rule.file === "new" ? change.rule.line : 0;
+  const line = (change.rule.file === "new" ? change.rule.line : null) ?? 0;
   const others = [...lines.new].filter((other) => other !== line);
   lit.value = { line, allowed: change.to === "allowed", others };
 });

@@ -69,7 +69,7 @@ export function summaryWords(rows: CheckRow[]): string {
 
 /** Returns the mistake in the deciding line if crawlers other than Google's may ignore the line for it; otherwise null. */
 export function doubtOf({ agent, line, text }: CheckRow): string | null {
-  const isOdd = line > 0 && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
+  const isOdd = line !== null && oddName(text ?? "") !== null && crawlerOf.value(agent)?.operator !== "Google";
   return isOdd ? mistakeWords(text ?? "") : null;
 }
 
@@ -108,7 +108,7 @@ export const reasoned = computed<CheckRow | null>(() => {
 
 effect(() => {
   const row = explained.value;
-  if (view.value !== "test" || absent.value || !row || row.line === 0 || tested.problem.value) {
+  if (view.value !== "test" || absent.value || !row || row.line === null || tested.problem.value) {
     lit.value = null;
     return;
   }

@@ -7,12 +7,12 @@ export interface Verdict {
   answer: Answer;
   allowed: boolean | null;
   reason: string;
-  /** The line that decides; 0 if none does. */
-  line: number;
+  /** The line that decides; null if none does. */
+  line: number | null;
   rule: "allow" | "disallow" | null;
   priority: number | null;
   basis: Basis;
-  seen: boolean;
+  names_crawler: boolean;
   advisory: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface CheckRow extends Verdict {
   text: string | null;
   crawl_delay: number | null;
   /** The answer in the dialect of the crawler's own operator, if it differs. */
-  operator_answer?: { operator: string; answer: Answer; line: number; sentence: string };
+  operator_answer?: { operator: string; answer: Answer; line: number | null; sentence: string };
   explanation?: Explanation;
 }
 
@@ -82,9 +82,9 @@ export interface Finding {
   span: { start: number; end: number };
   message: string;
   help: string | null;
-  concerns: string;
+  affects: string;
   related: { line: number; because: string }[];
-  fix: { title: string; safety: "safe" | "unsafe"; closes: boolean; edits: Edit[] } | null;
+  fix: { title: string; safety: "safe" | "unsafe"; blocks_site: boolean; edits: Edit[] } | null;
 }
 
 export interface LintAnswer {
@@ -217,8 +217,8 @@ export interface Service {
 /** A rule of one of two files. */
 export interface DiffRule {
   file: "old" | "new";
-  /** The line; 0 if there is no rule, and the URLs are allowed because none matches. */
-  line: number;
+  /** The line; null if there is no rule, and the URLs are allowed because none matches. */
+  line: number | null;
   pattern: string;
 }
 
@@ -286,7 +286,7 @@ export interface ResourceRow {
   kind: "style" | "script" | "image";
   url: string;
   answer: Answer | null;
-  line: number;
+  line: number | null;
   error?: string;
 }
 

@@ -248,8 +248,8 @@ One JSON object per line:
   url | url_b64                       a URL, used unchanged
   urls, origin                        URLs or paths of one site; `allowed` and `lines` are lists then. `origin` does
                                       not go with `url`
-Other fields are copied to the answer, which adds: allowed (true, false, or null without a verdict), line (0: no rule \
-decided), seen (the file names the agent), reason. The answer to an invalid line has `error` and `input_line`; blank \
+Other fields are copied to the answer, which adds: allowed (true, false, or null without a verdict), line (null: no rule \
+decided), names_crawler (the file names it), reason. The answer to an invalid line has `error` and `input_line`; blank \
 lines are skipped.
 
 The fields are used as they are: an agent must be a product token, since a whole User-Agent header, or a token with a \

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use comity::{Content, Dialect, RuleKind, SourceText};
 
+use crate::blocking;
 use crate::budget::{Budget, unless_stopped};
-use crate::closing;
 use crate::diagnostic::Diagnostic;
 use crate::evidence::Evidence;
 use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
@@ -27,7 +27,7 @@ impl Linter {
     ///
     /// Safe fixes keep the verdict of every URL for every crawler, in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS).
     /// This is proven before they are applied. Unsafe fixes don't newly block `/`, or any path that no rule names, unless
-    /// [`Fixes::allow_closing`] is set, which is proven as well. A fix is left out if its proof fails or takes too long.
+    /// [`Fixes::allow_blocking`] is set, which is proven as well. A fix is left out if its proof fails or takes too long.
     ///
     /// ```
     /// use comity_lint::{Evidence, Linter, Safety};
@@ -66,7 +66,7 @@ impl Linter {
     /// Returns true if a fix newly blocks `/`, or a path that no rule names, for any crawler, or if that takes too long to
     /// check.
     #[must_use]
-    pub fn closes(&self, body: &[u8], fix: &Fix) -> bool {
+    pub fn blocks_site(&self, body: &[u8], fix: &Fix) -> bool {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
         let mut budget = Budget::new(proof::MAX_STEPS, &watch);
         let [before, after] = [body, &tried].map(|body| Readings::new(body, self.crawlers()));
@@ -217,7 +217,7 @@ impl<'r> Run<'r> {
 
     /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
     fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
-        if self.fixes.allow_closing {
+        if self.fixes.allow_blocking {
             return Ok(None);
         }
         if !self.can_afford(Readings::steps(tried.len()))? {
@@ -225,7 +225,7 @@ impl<'r> Run<'r> {
         }
         let after = self.readings(tried);
         let found = unless_stopped(proof::first_closed(before, &after, &mut self.budget).map(Some), None)?;
-        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::Closes)))
+        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::BlocksSite)))
     }
 }
 
@@ -317,7 +317,7 @@ fn split(part: &[usize], tried: &Applied, before: usize) -> (Vec<usize>, Vec<usi
 fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
     let text = SourceText::new(body, &Dialect::STANDARD);
     let wide = text.lines().filter(|line| match line.content {
-        Content::Rule { kind: RuleKind::Disallow, value, .. } => !value.is_empty() && !closing::names_something(value),
+        Content::Rule { kind: RuleKind::Disallow, value, .. } => !value.is_empty() && !blocking::names_something(value),
         _ => false,
     });
     wide.map(|line| line.span()).collect()

@@ -17,8 +17,8 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// The line, from 1.
     pub line: u32,
-    /// The crawlers or people that the finding concerns: those of the lint, or fewer if the line is in a group for some.
-    pub concerns: &'static str,
+    /// The crawlers or people that the finding affects: those of the lint, or fewer if the line is in a group for some.
+    pub affects: &'static str,
     /// The mistake, as a sentence without a period.
     pub message: String,
     /// Advice on how to fix the mistake, or further information; often `None`.
@@ -53,7 +53,7 @@ impl serde::Serialize for Diagnostic {
         out.serialize_field("span", &self.span)?;
         out.serialize_field("message", &self.message)?;
         out.serialize_field("help", &self.help)?;
-        out.serialize_field("concerns", self.concerns)?;
+        out.serialize_field("affects", self.affects)?;
         out.serialize_field("related", &related)?;
         out.serialize_field("fix", &self.fix)?;
         out.end()
@@ -84,12 +84,12 @@ impl Diagnostic {
     }
 
     pub(crate) fn safe(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe, closes: None });
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe, blocks_site: None });
         self
     }
 
     pub(crate) fn unsafe_fix(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe, closes: None });
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe, blocks_site: None });
         self
     }
 }
@@ -133,7 +133,7 @@ impl Diagnostics {
             severity: self.lint.severity,
             span,
             line,
-            concerns: self.lint.concerns,
+            affects: self.lint.affects,
             message: message.into(),
             help: None,
             fix: None,

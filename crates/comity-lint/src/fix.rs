@@ -16,16 +16,16 @@ pub struct Fix {
     /// The edits, in the order of the file. They do not overlap.
     pub edits: Vec<Edit>,
     /// True if the fix newly blocks `/`, or a path that no rule names, for any crawler; also if that takes too long to
-    /// check. `None` for a safe fix, and until [`Linter::check_closing`](crate::Linter::check_closing) is called.
-    pub closes: Option<bool>,
+    /// check. `None` for a safe fix, and until [`Linter::check_blocking`](crate::Linter::check_blocking) is called.
+    pub blocks_site: Option<bool>,
 }
 
 impl Fix {
     /// Returns true if the fix may newly block `/`, or a path that no rule names: it is unsafe, and
-    /// [`Linter::check_closing`](crate::Linter::check_closing) did not find that it does not. Such a fix should not be
+    /// [`Linter::check_blocking`](crate::Linter::check_blocking) did not find that it does not. Such a fix should not be
     /// applied without a person who has read it.
     #[must_use]
-    pub fn may_close(&self) -> bool {
+    pub fn may_block_site(&self) -> bool {
         self.safety == Safety::Unsafe && self.closes != Some(false)
     }
 }
@@ -68,26 +68,26 @@ comity::__names! {
     }, Display
 }
 
-/// A choice of the fixes to apply. A [`Safety`] converts into a choice without [`allow_closing`](Self::allow_closing).
+/// A choice of the fixes to apply. A [`Safety`] converts into a choice without [`allow_blocking`](Self::allow_blocking).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fixes {
     /// The safety of the least safe fixes to apply.
     pub at_most: Safety,
     /// True to apply also unsafe fixes that newly block `/`, or paths that no rule named before. Defaults to false.
-    pub allow_closing: bool,
+    pub allow_blocking: bool,
 }
 
 impl Fixes {
     /// Chooses the fixes of this safety and safer ones, without those that newly block paths that no rule named.
     pub fn new(at_most: Safety) -> Self {
-        Self { at_most, allow_closing: false }
+        Self { at_most, allow_blocking: false }
     }
 
     /// Allows unsafe fixes to newly block `/`, or paths that no rule named before. Defaults to false.
     #[must_use]
-    pub fn allow_closing(mut self, allow: bool) -> Self {
-        self.allow_closing = allow;
+    pub fn allow_blocking(mut self, allow: bool) -> Self {
+        self.allow_blocking = allow;
         self
     }
 }
@@ -143,8 +143,8 @@ pub struct LeftOut {
 pub enum LeftOutReason {
     /// The fix is marked as safe, but changes this verdict.
     ChangesVerdict(VerdictChange),
-    /// The fix newly blocks `/` or a path that no rule named, and [`Fixes::allow_closing`] is not set.
-    Closes(VerdictChange),
+    /// The fix newly blocks `/` or a path that no rule named, and [`Fixes::allow_blocking`] is not set.
+    BlocksSite(VerdictChange),
     /// A bound was reached before the check of the fix was complete.
     Unchecked,
 }

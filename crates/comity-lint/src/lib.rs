@@ -2,8 +2,8 @@
 
 mod agents;
 mod apply;
+mod blocking;
 mod budget;
-mod closing;
 mod diagnostic;
 mod evidence;
 mod file;

@@ -15,8 +15,8 @@ pub struct Lint {
     pub name: &'static str,
     /// The severity, unless a finding or the configuration has another one.
     pub severity: Severity,
-    /// The crawlers or people that the lint concerns, in words that fit after "concerns".
-    pub concerns: &'static str,
+    /// The crawlers or people that the lint affects, in words that fit after "affects".
+    pub affects: &'static str,
     /// True if the lint only runs when it is selected, because what it finds is often intended.
     pub opt_in: bool,
     /// True if the lint finds nothing without URLs of the site in the evidence.
@@ -64,11 +64,11 @@ impl Lint {
     pub fn page(&self) -> String {
         let default = if self.opt_in { "only when it is selected" } else { "yes" };
         format!(
-            "# {} {}\n\nSeverity: {}. Concerns: {}. Runs by default: {default}.\n\n{}\n",
+            "# {} {}\n\nSeverity: {}. Affects: {}. Runs by default: {default}.\n\n{}\n",
             self.code,
             self.name,
             self.severity,
-            self.concerns,
+            self.affects,
             self.docs()
         )
     }
@@ -103,14 +103,14 @@ impl Lint {
 macro_rules! lint {
     (
         $(#[doc = $docs:literal])*
-        $code:literal $name:literal, $severity:ident, concerns: $concerns:literal $(, $word:ident)*
+        $code:literal $name:literal, $severity:ident, affects: $affects:literal $(, $word:ident)*
     ) => {
         $(#[doc = $docs])*
         pub(crate) static LINT: $crate::Lint = $crate::Lint {
             code: $code,
             name: $name,
             severity: $crate::Severity::$severity,
-            concerns: $concerns,
+            affects: $affects,
             opt_in: $crate::lint::has_word(&[$(stringify!($word)),*], "opt_in"),
             needs_urls: $crate::lint::has_word(&[$(stringify!($word)),*], "needs_urls"),
             docs: concat!($($docs, "\n"),*),
@@ -142,7 +142,7 @@ impl serde::Serialize for Lint {
         out.serialize_field("code", self.code)?;
         out.serialize_field("name", self.name)?;
         out.serialize_field("severity", &self.severity)?;
-        out.serialize_field("concerns", self.concerns)?;
+        out.serialize_field("affects", self.affects)?;
         out.serialize_field("opt_in", &self.opt_in)?;
         out.serialize_field("summary", self.summary())?;
         out.serialize_field("docs", &self.docs())?;

@@ -8,7 +8,7 @@ use comity::spelling::edit_distance;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText};
 
 use crate::agents::{Agents, Order};
-use crate::closing;
+use crate::blocking;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS, MAX_FIXED_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
@@ -232,7 +232,7 @@ impl Linter {
         self.run(body, evidence, Purpose::Report, &Watch::new(keep_going))
     }
 
-    /// Sets [`Fix::closes`](crate::Fix::closes) of the unsafe fixes in a report, each as if it were the only one that is
+    /// Sets [`Fix::blocks_site`](crate::Fix::blocks_site) of the unsafe fixes in a report, each as if it were the only one that is
     /// applied.
     ///
     /// The work is bounded: fixes beyond the bound count as fixes that close the site.
@@ -242,22 +242,22 @@ impl Linter {
     ///
     /// let linter = Linter::new();
     /// let mut report = linter.lint(b"User-agent: * Disallow: /\n", &Evidence::default());
-    /// linter.check_closing(&mut report);
+    /// linter.check_blocking(&mut report);
     /// let fix = report.diagnostics.iter().find_map(|found| found.fix.as_ref()).unwrap();
-    /// assert_eq!((&*fix.title, fix.closes), ("move it to its own line", Some(true)));
+    /// assert_eq!((&*fix.title, fix.blocks_site), ("move it to its own line", Some(true)));
     /// ```
-    pub fn check_closing(&self, report: &mut Report<'_>) {
+    pub fn check_blocking(&self, report: &mut Report<'_>) {
         uninterrupted(self.check_closing_while(report, &|| true));
     }
 
-    /// Checks fixes as [`check_closing`](Self::check_closing) does, for as long as `keep_going` returns true. It is called
+    /// Checks fixes as [`check_blocking`](Self::check_blocking) does, for as long as `keep_going` returns true. It is called
     /// at bounded intervals, some milliseconds apart, so it should return quickly.
     ///
     /// # Errors
     ///
     /// [`Stopped`] if `keep_going` returned false. Some fixes may have been checked then.
     pub fn check_closing_while(&self, report: &mut Report<'_>, keep_going: &dyn Fn() -> bool) -> Result<(), Stopped> {
-        closing::check(&report.source, &mut report.diagnostics, &self.crawlers, &Watch::new(keep_going))
+        blocking::check(&report.source, &mut report.diagnostics, &self.crawlers, &Watch::new(keep_going))
     }
 
     /// Runs the lints.
@@ -298,7 +298,7 @@ impl Linter {
         diagnostics.keep_what_doubtful_rules_cover();
         let mut found = diagnostics.found;
         for found in &mut found {
-            found.concerns = concerns(found, &file);
+            found.affects = affects(found, &file);
         }
         let ignored = Ignored::of(&file);
         let all = found.len();
@@ -317,19 +317,19 @@ impl Linter {
     }
 }
 
-/// Returns the crawlers that a finding concerns. A rule or user-agent line of a group concerns only the crawlers of that
+/// Returns the crawlers that a finding affects. A rule or user-agent line of a group affects only the crawlers of that
 /// group.
-fn concerns(found: &Diagnostic, file: &File<'_>) -> &'static str {
+fn affects(found: &Diagnostic, file: &File<'_>) -> &'static str {
     let is_in_group = |line| match &file.line(line).content {
         Content::UserAgent { .. } | Content::Rule { effect: RuleEffect::Applies, .. } => {
             file.group_of(line).is_some_and(|group| !group.is_for_any())
         }
         _ => false,
     };
-    if found.concerns == "every crawler" && is_in_group(found.line) {
+    if found.affects == "every crawler" && is_in_group(found.line) {
         return "the crawlers that the group names";
     }
-    found.concerns
+    found.affects
 }
 
 /// Returns the result of work that the caller can't stop.

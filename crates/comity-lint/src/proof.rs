@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use comity::{Crawlers, Rule, RuleKind};
 use comity_meaning::{Comparison, Direction};
 
+use crate::blocking::names_something;
 use crate::budget::{Budget, Halt, unless_stopped};
-use crate::closing::names_something;
 use crate::readings::{self, Difference, Readings};
 use crate::stop::Stopped;
 

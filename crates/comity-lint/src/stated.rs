@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use comity::{Content, RuleEffect, RuleKind};
 
-use crate::closing::matches_everything;
+use crate::blocking::matches_everything;
 use crate::file::File;
 
 /// The rules that take effect in a file and are written without mistakes, by the index of their group.

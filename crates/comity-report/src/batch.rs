@@ -27,7 +27,7 @@ pub const MAX_AGENTS: usize = 100;
 
 /// The names of the fields of an answer. They are removed from a line before an error is added, because the line may
 /// contain the fields of an earlier answer.
-const ANSWER: [&str; 6] = ["allowed", "line", "lines", "seen", "reason", "copy"];
+const ANSWER: [&str; 6] = ["allowed", "line", "lines", "names_crawler", "reason", "copy"];
 const ERROR: [&str; 2] = ["error", "input_line"];
 
 /// Limits of the answers to one line, for lines of strangers.
@@ -72,7 +72,7 @@ impl LineLimits {
 /// line.answer_by_rules(&question.urls, &rules, &Dialect::STANDARD, None)?;
 /// assert_eq!(
 ///     serde_json::to_string(&line).unwrap(),
-///     r#"{"n":1.50,"url":"/a","agent":"mybot","allowed":false,"line":2,"seen":false,"reason":"rule"}"#
+///     r#"{"n":1.50,"url":"/a","agent":"mybot","allowed":false,"line":2,"names_crawler":false,"reason":"rule"}"#
 /// );
 /// # Ok::<(), comity_report::LineError>(())
 /// ```
@@ -88,10 +88,11 @@ enum Value<'a> {
     Given(&'a RawValue),
     Bool(Option<bool>),
     Number(u64),
+    Line(Option<u32>),
     Reason(AnswerReason),
     Text(Option<Cow<'a, str>>),
     Answers(Vec<Option<bool>>),
-    Lines(Vec<u32>),
+    Lines(Vec<Option<u32>>),
 }
 
 /// An error in a line. Its text states what was expected and what was found.
@@ -223,19 +224,19 @@ impl<'a> BatchLine<'a> {
         }
     }
 
-    fn enter(&mut self, answer: Answer, line: Option<u32>, seen: bool, reason: AnswerReason) {
+    fn enter(&mut self, answer: Answer, line: Option<u32>, names_crawler: bool, reason: AnswerReason) {
         self.put("allowed", Value::Bool(answer.is_allowed()));
-        self.put("line", Value::Number(line.unwrap_or(0).into()));
-        self.put("seen", Value::Bool(Some(seen)));
+        self.put("line", Value::Line(line));
+        self.put("names_crawler", Value::Bool(Some(names_crawler)));
         self.put("reason", Value::Reason(reason));
         self.remove(&ERROR);
         self.remove(&["lines", "copy"]);
     }
 
     /// Enters a list of answers and the lines that decide. Removes an earlier error.
-    fn answer_many(&mut self, allowed: Vec<Option<bool>>, lines: Vec<u32>) {
+    fn answer_many(&mut self, allowed: Vec<Option<bool>>, lines: Vec<Option<u32>>) {
         self.remove(&ERROR);
-        self.remove(&["line", "seen", "reason", "copy"]);
+        self.remove(&["line", "names_crawler", "reason", "copy"]);
         self.put("allowed", Value::Answers(allowed));
         self.put("lines", Value::Lines(lines));
     }
@@ -368,7 +369,7 @@ impl<'a> BatchLine<'a> {
             }
             let (answer, line) = asked.map_or((Answer::OutOfScope, None), |url| judge(&url));
             allowed.push(answer.is_allowed());
-            lines.push(line.unwrap_or(0));
+            lines.push(line);
         })?;
         if !is_there {
             return Err(LineError::new("expected a list of texts in `urls`"));

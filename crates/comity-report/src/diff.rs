@@ -170,8 +170,8 @@ pub enum DiffAnswer {
 pub struct DiffRule {
     /// The file that contains it.
     pub file: DiffFile,
-    /// The line of the rule, from 1; 0 if there is no rule, and the URLs are allowed because none matches.
-    pub line: u32,
+    /// The line of the rule, from 1; null if there is no rule, and the URLs are allowed because none matches.
+    pub line: Option<u32>,
     /// The pattern of the rule, in normal form. An `Allow` of an index page may also be a rule for the directory of the
     /// page, whose pattern is then that directory with `$`.
     pub pattern: String,
@@ -447,7 +447,7 @@ impl From<&ChangeRule> for DiffRule {
     fn from(rule: &ChangeRule) -> Self {
         Self {
             file: if rule.side == Side::Old { DiffFile::Old } else { DiffFile::New },
-            line: rule.line.unwrap_or(0),
+            line: rule.line,
             pattern: String::from_utf8_lossy(&rule.pattern).into_owned(),
         }
     }

@@ -70,8 +70,8 @@ pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
 pub use page::{
-    IgnoredStatement, LiveResources, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
-    PageResource, PageSources, PageTerms, ResourceKind, ResourceRow, page_resources,
+    IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageResources,
+    PageSources, PageTerms, ResourceKind, ResourceRow,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};

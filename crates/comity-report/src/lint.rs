@@ -46,8 +46,8 @@ pub struct Finding<'a> {
     pub message: &'a str,
     /// Advice on how to fix the mistake, or further information.
     pub help: Option<&'a str>,
-    /// The crawlers or people that the finding concerns.
-    pub concerns: &'static str,
+    /// The crawlers or people that the finding affects.
+    pub affects: &'static str,
     /// Other lines that are related to the finding.
     pub related: Vec<Related>,
     /// A fix, if the lint offers one.
@@ -90,7 +90,7 @@ pub struct Fixing<'a> {
     pub safety: Safety,
     /// True if the fix newly blocks `/`, or a path that no rule names, for any crawler, or if that takes too long to check.
     /// Such a fix should not be applied without a person who has read it.
-    pub closes: bool,
+    pub blocks_site: bool,
     /// The edits. Apply all of them, or none.
     pub edits: Vec<FixEdit>,
 }
@@ -140,7 +140,7 @@ pub struct LeftOutCounts {
     /// The fixes that would change a verdict although they are marked as safe.
     pub changes_verdict: usize,
     /// The unsafe fixes that would newly block `/` or paths that no rule names.
-    pub closes: usize,
+    pub blocks_site: usize,
     /// The fixes for which nothing was proven before a bound on work was reached.
     pub unchecked: usize,
 }
@@ -151,7 +151,7 @@ impl LeftOutCounts {
         for left in left_out {
             *match left.reason {
                 LeftOutReason::ChangesVerdict(_) => &mut counts.changes_verdict,
-                LeftOutReason::Closes(_) => &mut counts.closes,
+                LeftOutReason::BlocksSite(_) => &mut counts.blocks_site,
                 _ => &mut counts.unchecked,
             } += 1;
         }
@@ -198,7 +198,7 @@ impl<'a> FixRun<'a> {
 
 impl<'a> Linted<'a> {
     /// Returns the document of a linter's report on a file of this name. Unsafe fixes that
-    /// [`Linter::check_closing`](comity_lint::Linter::check_closing) has not checked count as fixes that close the site.
+    /// [`Linter::check_blocking`](comity_lint::Linter::check_blocking) has not checked count as fixes that close the site.
     pub fn new(name: &'a str, report: &'a Report<'a>) -> Self {
         let source = report.source();
         let findings = report.diagnostics.iter().map(|found| {
@@ -213,7 +213,7 @@ impl<'a> Linted<'a> {
                 span: (&found.span).into(),
                 message: &found.message,
                 help: found.help.as_deref(),
-                concerns: found.concerns,
+                affects: found.affects,
                 related: found.related.iter().map(|(line, because)| Related { line: *line, because }).collect(),
                 fix: found.fix.as_ref().map(Fixing::new),
             }
@@ -234,7 +234,7 @@ impl<'a> Fixing<'a> {
             .edits
             .iter()
             .map(|edit| FixEdit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
-        Self { title: &fix.title, safety: fix.safety, closes: fix.may_close(), edits: edits.collect() }
+        Self { title: &fix.title, safety: fix.safety, blocks_site: fix.may_block_site(), edits: edits.collect() }
     }
 }
 

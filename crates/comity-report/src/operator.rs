@@ -27,8 +27,8 @@ pub struct OperatorAnswer {
     pub dialect: &'static str,
     /// The answer in that dialect: allowed or disallowed.
     pub answer: Answer,
-    /// The line that decides in that dialect, from 1; 0 if no line decides.
-    pub line: u32,
+    /// The line that decides in that dialect, from 1; null if no line decides.
+    pub line: Option<u32>,
     /// The choice of that dialect that causes the difference, as a sentence without a period.
     pub because: &'static str,
     /// All of these facts in one sentence.
@@ -105,9 +105,9 @@ impl Readings {
         };
         let because = reading.trials.iter().find(is_cause).map_or(SEVERAL_CHOICES, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
-        let line = own.line().unwrap_or(0);
+        let line = own.line();
         let word = if own.is_allowed() { "allowed" } else { "disallowed" };
-        let by = if line == 0 { String::new() } else { format!(" by line {line}") };
+        let by = line.map_or_else(String::new, |line| format!(" by line {line}"));
         let whose = Escaped(operator.as_bytes());
         let sentence = format!("{whose}'s own dialect ({dialect}) answers differently, {word}{by}: {because}.");
         Some(OperatorAnswer { operator, dialect, answer: own.answer(), line, because, sentence })
@@ -234,7 +234,7 @@ mod tests {
         if let Some(found) = &found {
             let dialect = Dialect::named(found.dialect).unwrap();
             let own = dialect.decide(body, &crawler.as_crawler(), question.asked_in(&dialect));
-            assert_eq!((own.answer(), own.line().unwrap_or(0)), (found.answer, found.line));
+            assert_eq!((own.answer(), own.line()), (found.answer, found.line));
             assert_ne!(own.answer(), verdict.answer());
         }
         found

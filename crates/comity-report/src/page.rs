@@ -15,7 +15,7 @@ use url::Url;
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
-pub use resources::{LiveResources, MAX_RESOURCE_SITES, PageResource, ResourceKind, ResourceRow, page_resources};
+pub use resources::{MAX_RESOURCE_SITES, PageResources, ResourceKind, ResourceRow};
 pub use terms::{Mining, NamedLicense, PageTerms};
 
 /// The maximum number of bytes that are fetched of a page. Its tags are at its start.

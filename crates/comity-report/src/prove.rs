@@ -88,8 +88,8 @@ pub struct ProofCounterexample {
     pub dialect: &'static str,
     /// The path.
     pub path: String,
-    /// The line that decides, from 1; 0 if the URL is allowed because no rule matches.
-    pub line: u32,
+    /// The line that decides, from 1; null if the URL is allowed because no rule matches.
+    pub line: Option<u32>,
     /// False if no browser or crawler sends this path, such as one with a raw space, and the claim holds for all paths
     /// that are sent.
     pub sent: bool,
@@ -176,7 +176,7 @@ impl ProofCounterexample {
             crawler: found.crawler.clone(),
             dialect: dialect.name,
             path: String::from_utf8_lossy(&found.path).into_owned(),
-            line: found.line.unwrap_or(0),
+            line: found.line,
             sent: found.is_sent,
         }
     }

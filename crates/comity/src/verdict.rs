@@ -267,8 +267,8 @@ pub struct VerdictFields<R = Reason> {
     pub allowed: Option<bool>,
     /// The reason.
     pub reason: R,
-    /// The line of the deciding rule, counted from 1; 0 if no rule decides.
-    pub line: u32,
+    /// The line of the deciding rule, counted from 1; null if no rule decides.
+    pub line: Option<u32>,
     /// The kind of the deciding rule.
     pub rule: Option<RuleKind>,
     /// The priority of the deciding rule: the length of its pattern in octets.
@@ -276,7 +276,7 @@ pub struct VerdictFields<R = Reason> {
     /// The groups that the answer is based on.
     pub basis: Basis,
     /// True if the file names the crawler by any of its tokens.
-    pub seen: bool,
+    pub names_crawler: bool,
     /// True if the crawler's operator does not promise to obey robots.txt.
     pub advisory: bool,
 }
@@ -289,11 +289,11 @@ impl<R> VerdictFields<R> {
             answer,
             allowed: answer.and_then(Answer::is_allowed),
             reason,
-            line: 0,
+            line: None,
             rule: None,
             priority: None,
             basis: Basis::Nothing,
-            seen: false,
+            names_crawler: false,
             advisory: false,
         }
     }
@@ -306,11 +306,11 @@ impl<R: From<Reason>> From<Verdict> for VerdictFields<R> {
             answer: Some(verdict.answer),
             allowed: verdict.answer.is_allowed(),
             reason: R::from(verdict.reason),
-            line: verdict.line,
+            line: verdict.line(),
             rule: verdict.kind,
             priority: verdict.priority(),
             basis: verdict.basis,
-            seen: verdict.names_crawler(),
+            names_crawler: verdict.names_crawler(),
             advisory: verdict.advisory,
         }
     }

@@ -153,7 +153,7 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
     };
     const { fix } = finding;
     // One click must not close the site.
-    if (fix && !fix.closes) {
+    if (fix && !fix.blocks_site) {
       const name = fix.safety === "safe" ? `Fix: ${fix.title}` : `Fix, after a look: ${fix.title}`;
       found.actions = [{ name: visible(name), apply: () => applyEdits(text, fix.edits) }];
     }

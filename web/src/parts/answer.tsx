@@ -63,7 +63,7 @@ function MainAnswer({ rows }: { rows: CheckRow[] }) {
 /** Returns true if the draft is a web page that was sent as robots.txt, and no line of it decides. */
 function isWebPage(rows: CheckRow[]): boolean {
   const file = received.value;
-  return file?.log?.looks_like_html === true && file.text.eq(draft.value) && rows.every(({ line }) => line === 0);
+  return file?.log?.looks_like_html === true && file.text.eq(draft.value) && rows.every(({ line }) => line === null);
 }
 
 /** A verdict in one sentence, with its sign. */
@@ -82,7 +82,7 @@ function MainVerdict({ row }: { row: CheckRow }) {
         <span class="mono" dir="ltr">
           {row.answer === "out-of-scope" ? short(row.url, 120) : short(pathOf(row.url), 80)}
         </span>
-        {row.line > 0 && `, by line ${row.line}`}
+        {row.line !== null && `, by line ${row.line}`}
         {doubt !== null && `, which ${doubt}: crawlers may ignore it`}.
       </span>
     </p>

@@ -31,14 +31,14 @@ export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unst
 }
 
 /** A verdict with its line. `doubt`: the mistake in the line, because of which crawlers may ignore it. */
-export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: number; doubt?: string | null }) {
+export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: number | null; doubt?: string | null }) {
   const { color, sign } = lookOf(answer, doubt);
   return (
     <span class={`verdict ${color}`}>
       <Sign answer={sign} />
       <span class="say">
         <span class="word">{answerWord(answer, doubt !== null)}</span>
-        {line > 0 && <span class="line-number"> line {line}</span>}
+        {line !== null && <span class="line-number"> line {line}</span>}
         {doubt !== null && <span class="line-number doubt"> {doubt}</span>}
       </span>
     </span>

@@ -256,7 +256,7 @@ function notes(row: AiRow): string {
   if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "blocks" : "block"} the rest`);
   const odd = isDoubtful(row) ? oddText(row.line) : null;
   if (odd !== null) said.push(`line ${row.line} ${mistakeWords(odd)}, and may be ignored`);
-  if (row.line !== null && row.line > 0 && (row.reach === "some" || row.reach === "nothing")) said.push(`line ${row.line} blocks ${row.reach === "some" ? "the rest" : "everything"}`);
+  if (row.line !== null && (row.reach === "some" || row.reach === "nothing")) said.push(`line ${row.line} blocks ${row.reach === "some" ? "the rest" : "everything"}`);
   if (row.reach === "some") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "allows" : "allow"} something`);
   if (row.basis === "star" && row.reach !== "not-governed") said.push("by the group for everyone");
   const governed = GOVERNED[row.governed];
@@ -310,7 +310,7 @@ function Table({ title, rows, hasPreferences }: { title: string; rows: AiRow[]; 
                       <Sign answer={answer} />
                       <span class="word">{word}</span>
                     </span>
-                    {row.line !== null && row.line > 0 && (
+                    {row.line !== null && (
                       <>
                         {" "}
                         <LineLink line={row.line} />

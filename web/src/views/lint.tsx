@@ -213,10 +213,10 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
       {finding.code === MISSPELLED && finding.severity === "warning" && (
         <p class="note">{dialect.value === "norobots-1996" ? IGNORED_HERE : ACCEPTED_HERE}</p>
       )}
-      <p class="note">Concerns {short(finding.concerns, 200)}.</p>
+      <p class="note">Affects {short(finding.affects, 200)}.</p>
       {fix && (
         <p class="fix">
-          {fix.closes ? (
+          {fix.blocks_site ? (
             <>
               Possible fix: <Prose text={fix.title} most={120} />.
             </>
@@ -230,7 +230,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
           ) : (
             <>
               <span class="note">
-                {fix.closes
+                {fix.blocks_site
                   ? " There is no button for it, because it may block the whole site, or paths that no rule names. Change the line yourself if you want that."
                   : " Careful: this may change verdicts."}
               </span>{" "}

@@ -152,7 +152,7 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
       onFocusIn={point}
       onFocusOut={leave}
     >
-      <p>{change.rule.line === 0 ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
+      <p>{change.rule.line === null ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
       <RuleList before="Of these, only" rules={change.narrowed_by} />
       <RuleList before={`But not (${done} before already)`} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
       <RuleList before={`But not (the draft ${undone} them)`} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
@@ -199,11 +199,12 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
   return (
     <>
       {short(isFirst ? capital(words) : words.replace(/^URLs that/, "those that"), 160)}{" "}
-      {rule.file === "new" ? (
+      {rule.line !== null && rule.file === "new" && (
         <span class="line-number">
           (<LineLink line={rule.line} />)
         </span>
-      ) : (
+      )}
+      {rule.line !== null && rule.file === "old" && (
         <span class="line-number" title={lineOfOriginal(rule.line)}>
           (line {rule.line} of the original)
         </span>

@@ -88,7 +88,7 @@ function Deciding({ page }: { page: PageAnswer }) {
   const isShown = own?.log?.robots_url === page.robots && own.text.eq(draft.value) && !absent.value;
   return (
     <>
-      {page.fetch.line > 0 ? (
+      {page.fetch.line !== null ? (
         <>
           Line {page.fetch.line} of {!isShown && "the site’s own file, "}{short(page.robots, 200)}{!isShown && ","} decides
           {page.text === undefined ? "." : <>: <Code text={page.text} most={160} />.</>}
@@ -316,8 +316,8 @@ function Resources({ page }: { page: PageAnswer }) {
                         <span class="note">no answer: {short(row.error ?? "not known", 200)}</span>
                       ) : (
                         <>
-                          <Verdict answer={row.answer} line={0} />
-                          {row.line > 0 && (
+                          <Verdict answer={row.answer} line={null} />
+                          {row.line !== null && (
                             <span class="note">
                               {" "}
                               by line {row.line} of the site’s own file, {short(siteOf(row.url), 100)}/robots.txt

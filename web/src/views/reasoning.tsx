@@ -48,13 +48,13 @@ export function Reasoning() {
         </span>
       </h2>
       <p class="because-first">{mainReason(row, why)}</p>
-      {row.text !== null && row.line > 0 && (
+      {row.text !== null && row.line !== null && (
         <p class="deciding">
           <LineLink line={row.line} />
           <Code text={row.text} />
         </p>
       )}
-      {row.text !== null && row.line > 0 && <OddName row={row} />}
+      <OddName row={row} />
       {row.operator_answer && (
         <p class="differs">
           <Prose text={row.operator_answer.sentence} most={600} />
@@ -67,14 +67,14 @@ export function Reasoning() {
 
 /** A note on a deciding line whose name is misspelled. */
 export function OddName({ row, more = "" }: { row: Pick<CheckRow, "line" | "text">; more?: string }) {
-  const words = oddNameWords(row.line, row.text ?? "");
+  const words = row.line === null ? null : oddNameWords(row.line, row.text ?? "");
   return words === null ? null : <p class="note warn">{short(words, 400) + more}</p>;
 }
 
 /** Returns the text of a line of the draft if its name is misspelled; otherwise null. */
 export function oddText(line: number | null): string | null {
   const text = draft.value;
-  if (line === null || line < 1 || line > text.lines) return null;
+  if (line === null || line > text.lines) return null;
   const said = text.line(line).text;
   return oddName(said) === null ? null : said;
 }
@@ -264,7 +264,7 @@ function Steps({ row }: { row: CheckRow }) {
   );
 }
 
-function Rules({ rules, decides }: { rules: Considered[]; decides: number }) {
+function Rules({ rules, decides }: { rules: Considered[]; decides: number | null }) {
   return (
     <table class="rules">
       <thead>

@@ -58,7 +58,7 @@ export const sifted = computed<UrlRows[]>(() => {
   const named = wanted === "" ? [...all.value] : all.value.filter(({ url }) => url.toLowerCase().includes(wanted));
   const found = answer.value === "all" ? named : only(answer.value, named);
   const blocked = ({ cells }: UrlRows): number => cells.filter((cell) => cell?.answer === "disallowed").length;
-  const line = ({ cells }: UrlRows): number => cells.find((cell) => cell !== null && cell.line > 0)?.line ?? Infinity;
+  const line = ({ cells }: UrlRows): number => cells.find((cell) => cell?.line != null)?.line ?? Infinity;
   switch (order.value) {
     case "url":
       return found.sort((a, b) => (a.url < b.url ? -1 : 1));

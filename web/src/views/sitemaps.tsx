@@ -200,7 +200,7 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
                 </td>
                 <td>
                   {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
-                  {row.verdict && row.verdict.line > 0 && <Line line={row.verdict.line} of={robots} />}
+                  {row.verdict?.line != null && <Line line={row.verdict.line} of={robots} />}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}
                   {row.outside && <span class="note"> not below {short(row.outside, 200)}, the folder of its sitemap</span>}
                 </td>

@@ -31,7 +31,7 @@ export function VerdictTable() {
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
   const form: Form = names.length > MAX_COLUMNS ? "compact" : wide ? "columns" : "stacked";
   if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
-  const odd = list.flatMap(({ cells }) => cells).find((row) => row && row.line > 0 && oddName(row.text ?? "") !== null);
+  const odd = list.flatMap(({ cells }) => cells).find((row) => row && row.line !== null && oddName(row.text ?? "") !== null);
   // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
   const isVisible = now !== null && shown.some(({ url }) => url === now.url);
@@ -209,7 +209,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
   const choose = (event: Event): void => {
     const button = event.currentTarget as HTMLElement;
     chosen.value = { url: row.url, agent: row.agent };
-    if (row.line > 0) reveal(row.line);
+    if (row.line !== null) reveal(row.line);
     // The reasons open below the row. This scrolls them into view, and keeps the row visible.
     requestAnimationFrame(() => {
       const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -219,7 +219,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
     });
   };
   const differs = row.operator_answer && `As ${short(row.operator_answer.operator, 40)} reads it: ${answerWord(row.operator_answer.answer)}`;
-  const line = row.line > 0 ? ` line ${row.line}` : "";
+  const line = row.line !== null ? ` line ${row.line}` : "";
   const doubt = doubtOf(row);
   const { color, sign } = lookOf(row.answer, doubt);
   const word = answerWord(row.answer, doubt !== null);

@@ -37,8 +37,8 @@ starts with an apostrophe.
 User names and passwords in URLs are removed, and neither sent nor printed.
 
 In JSON, each answer has: url (as typed), asked (as checked), agent, known (a known crawler), answer, allowed (true, \
-false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis (which groups \
-apply), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the line), and \
+false, or null without a verdict), reason, line (null: no rule decided), rule, priority (bytes), basis (which groups \
+apply), names_crawler (the file names it), advisory (the operator does not promise to obey), text (of the line), and \
 crawl_delay (seconds). If the dialect of a known crawler's operator gives a different answer, operator_answer has: \
 operator, dialect, answer, line, because, and a sentence. Without --robots there is also origin, and `sites` has for \
 each site the fetch, the decision of the policy, and the time of the next fetch.

@@ -71,7 +71,7 @@ pub(crate) struct Lint {
 
     /// Also apply unsafe fixes that block `/`, or paths that no rule named before
     #[arg(long, requires = "unsafe_fixes")]
-    pub(crate) allow_closing: bool,
+    pub(crate) allow_blocking: bool,
 
     /// Print the fixes as a diff, without applying them; with --unsafe-fixes, also the unsafe ones
     #[arg(long)]

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     // Other programs may apply the fixes of these formats without a question.
     if matches!(args.format, LintFormat::Json | LintFormat::Sarif) {
         for file in &mut linted {
-            linter.check_closing(&mut file.report);
+            linter.check_blocking(&mut file.report);
         }
     }
 

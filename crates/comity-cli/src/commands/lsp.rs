@@ -233,7 +233,7 @@ fn offer<'f>(linter: &Linter, text: &str, fix: &'f Fix) -> Option<(String, &'f F
     if fix.safety == Safety::Safe {
         return changes.is_none().then(|| (fix.title.clone(), fix));
     }
-    if linter.closes(text.as_bytes(), fix) {
+    if linter.blocks_site(text.as_bytes(), fix) {
         return None;
     }
     let what = changes.examples.first().map_or_else(

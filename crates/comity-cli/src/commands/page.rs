@@ -2,21 +2,24 @@
 
 mod headers;
 mod human;
-mod resources;
 mod terms;
 
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::{Answer, Origin, Robots};
+use comity_fetch::SiteRobots;
 use comity_page::{Page, Stance, read_page};
-use comity_report::{MAX_PAGE_BYTES, PageCheck, PageDocument, PageSources, Question, Questions, ResourceRow};
+use comity_report::{
+    MAX_PAGE_BYTES, PageCheck, PageDocument, PageResources, PageSources, Question, Questions, ResourceRow,
+};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live, question};
 use crate::outcome::Outcome;
 use crate::render::json;
-use resources::Resources;
+use crate::render::provenance::REFUSED_BY_ADDRESS_RULES;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref(), args.tdmrep.as_deref()];
@@ -95,10 +98,24 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         },
         question,
     );
-    let base = answered.as_ref().map_or(args.url.as_str(), |(_, url)| url.as_str());
-    let file_read = (&*body, &dialect);
-    let resources = Resources::new(found.as_ref(), base, &asker, &questions, file_read, fetcher.as_ref())?;
-    let resources = resources.rows();
+    let base = match (&answered, &questions.site) {
+        (Some((_, found_at)), _) => found_at.to_string(),
+        (None, Some(site)) if args.url.starts_with('/') => format!("{site}{}", args.url),
+        (None, _) => args.url.clone(),
+    };
+    let resources = found
+        .as_ref()
+        .and_then(|found| PageResources::new(found, &base, &dialect, asker.clone(), REFUSED_BY_ADDRESS_RULES));
+    // A given file answers for its own site only, and a client finds the files of the others.
+    let site = questions.site.as_ref().filter(|_| fetcher.is_none());
+    let given = site.map(|site| SiteRobots::given(site, &*body, &dialect));
+    let sites = resources.iter().flat_map(PageResources::sites);
+    let asked: BTreeMap<_, _> = match &fetcher {
+        Some(fetcher) => sites.map(|site| (site.as_str(), fetcher.site(site))).collect(),
+        None => BTreeMap::new(),
+    };
+    let file_of = |site: &str| given.as_ref().map(Ok).or_else(|| Some(asked.get(site)?.as_ref()));
+    let resources = resources.iter().flat_map(|resources| resources.rows(file_of)).collect();
     let answered = answered.as_ref().map(|(status, url)| (*status, url.as_str()));
     let report = Report { file: &file, question, questions: &questions, check, resources, answered };
     match args.format.format {

@@ -107,7 +107,7 @@ fn sentence(claim: &ProvenClaim, found: &ProofCounterexample) -> String {
         "*" => "A crawler that the file does not name".to_owned(),
         name => shown(name),
     };
-    let why = if found.line == 0 { "no rule matches".to_owned() } else { format!("line {}", found.line) };
+    let why = found.line.map_or_else(|| "no rule matches".to_owned(), |line| format!("line {line}"));
     let sent = Question::new(&found.path, false).ok().and_then(|question| question.sent).filter(|_| !found.sent);
     let sent = sent.map_or_else(String::new, |sent| format!(" Clients send {} instead.", shown(&sent)));
     format!("{whom} {} {}: {why}, in {}.{sent}", may_fetch(claim), shown(&found.path), found.dialect)

@@ -41,7 +41,7 @@ pub(crate) fn word(value: impl Serialize) -> String {
 
 /// Returns a line number; an empty cell if there is none.
 pub(crate) fn line(number: Option<u32>) -> String {
-    number.filter(|number| *number > 0).map(|number| number.to_string()).unwrap_or_default()
+    number.map_or_else(String::new, |number| number.to_string())
 }
 
 #[cfg(test)]

@@ -34,9 +34,10 @@ impl Shown<'_> {
             let (heading, style) = self.heading(change);
             let heading = paint(style, heading);
             writeln!(out, "{heading}, for {}{}:", self.crawlers(&change.crawlers), self.only_in(&change.dialects))?;
-            if let Some(rule) = has_line(&change.rule) {
+            let rule = &change.rule;
+            if let Some(line) = rule.line {
                 let old = if self.is_old(rule) { "   (old)" } else { "" };
-                writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
+                writeln!(out, "  {line:>4} | {}{old}", pattern(rule))?;
             }
             writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), remarks(change))?;
         }
@@ -70,13 +71,14 @@ impl Shown<'_> {
     }
 
     fn change_bullet(&self, change: &DiffChange) -> String {
-        let line = has_line(&change.rule).map(|rule| format!(" ({} {})", self.line_of(rule), rule.line));
+        let place = self.place(&change.rule);
+        let place = if place.is_empty() { place } else { format!(" ({place})") };
         format!(
             "- **{}** for {}{}{}: {}, such as {}{}",
             self.heading(change).0,
             markdown_text(&self.crawlers(&change.crawlers)),
             markdown_text(&self.only_in(&change.dialects)),
-            line.unwrap_or_default(),
+            place,
             markdown_text(&self.described(change)),
             code(&example(change)),
             markdown_text(&remarks(change))
@@ -92,10 +94,8 @@ impl Shown<'_> {
         let file = property(&new.to_string_lossy());
         for change in &self.diff.changes {
             let level = if change.to == DiffAnswer::Blocked && change.sent { "warning" } else { "notice" };
-            let line = match has_line(&change.rule) {
-                Some(rule) if rule.file == DiffFile::New => format!(",line={}", rule.line),
-                _ => String::new(),
-            };
+            let line = change.rule.line.filter(|_| change.rule.file == DiffFile::New);
+            let line = line.map_or_else(String::new, |line| format!(",line={line}"));
             let (whom, dialects) = (self.crawlers(&change.crawlers), self.only_in(&change.dialects));
             let text =
                 format!("{whom}{dialects}: {}, such as {}{}", self.described(change), example(change), remarks(change));
@@ -173,8 +173,8 @@ impl Shown<'_> {
             (true, true) => "everything that",
             (true, false) => "what",
         };
-        let mut text = match has_line(&change.rule) {
-            Some(rule) => format!("{all} matches {}", pattern(rule)),
+        let mut text = match change.rule.line {
+            Some(_) => format!("{all} matches {}", pattern(&change.rule)),
             None => "everything that no rule matches".to_owned(),
         };
         text += &self.rules(" and also ", change.narrowed_by.iter());
@@ -206,7 +206,7 @@ impl Shown<'_> {
     fn rules<'r>(&self, before: &str, rules: impl ExactSizeIterator<Item = &'r DiffRule>) -> String {
         let (len, most) = (rules.len(), self.most());
         let listed = rules.take(most);
-        let listed = listed.map(|rule| format!("{} ({} {})", pattern(rule), self.line_of(rule), rule.line));
+        let listed = listed.map(|rule| format!("{} ({})", pattern(rule), self.place(rule)));
         let listed = listed.collect::<Vec<_>>().join(" or ");
         match len {
             0 => String::new(),
@@ -220,8 +220,10 @@ impl Shown<'_> {
         if self.full { usize::MAX } else { MAX_LISTED }
     }
 
-    fn line_of(&self, rule: &DiffRule) -> &'static str {
-        if self.is_old(rule) { "old line" } else { "line" }
+    /// Returns the line of a rule in words; empty if it stands for no rule.
+    fn place(&self, rule: &DiffRule) -> String {
+        let old = if self.is_old(rule) { "old " } else { "" };
+        rule.line.map_or_else(String::new, |line| format!("{old}line {line}"))
     }
 
     fn is_old(&self, rule: &DiffRule) -> bool {
@@ -346,10 +348,6 @@ fn remarks(change: &DiffChange) -> String {
     let listed = change.listed.as_ref();
     let counted = listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of));
     if change.sent { counted } else { format!("{counted}; no browser or crawler sends such a URL") }
-}
-
-fn has_line(rule: &DiffRule) -> Option<&DiffRule> {
-    (rule.line > 0).then_some(rule)
 }
 
 fn pattern(rule: &DiffRule) -> String {

@@ -169,7 +169,7 @@ fn a_crawler_of_ones_own_is_known_everywhere() {
         (vec!["ai", &robots, "--format", "json"], "AcmeFetch"),
         (vec!["lint", &robots, "--format", "json"], "misspelled-crawler"),
         (vec!["generate", "--block-ai-training"], "AcmeFetch"),
-        (vec!["batch", &lines], "\"seen\":true"),
+        (vec!["batch", &lines], "\"names_crawler\":true"),
         (vec!["crawlers", "Mozilla/5.0 (compatible) AcmeFetch", "--format", "json"], "AcmeBot"),
     ] {
         expect(arguments[0], run(&arguments, true), run(&arguments, false), expected);
@@ -193,7 +193,7 @@ fn a_crawler_of_ones_own_is_known_everywhere() {
         ("/v1/matrix", json!({"robots": FILE, "agents": ["acmefetch"], "urls": ["/img/a"]}), "fallback-token"),
         ("/v1/ai", json!({"robots": FILE}), "AcmeFetch"),
         ("/v1/lint", json!({"robots": FILE}), "misspelled-crawler"),
-        ("/v1/batch", json!({"robots": FILE, "crawler": "acmefetch", "url": "/img/a"}), "\"seen\":true"),
+        ("/v1/batch", json!({"robots": FILE, "crawler": "acmefetch", "url": "/img/a"}), "\"names_crawler\":true"),
     ] {
         let [found, without] = [0, 1].map(|i| service(servers[i], path, &question).to_string());
         expect(path, found, without, expected);

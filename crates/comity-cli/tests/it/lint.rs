@@ -71,19 +71,19 @@ fn closing_fixes_are_left_out_and_named() {
     let output = lint(folder.path(), &["--unsafe-fixes", "--format", "json"], b"");
     assert_eq!(fs::read_to_string(&file).unwrap(), "User-agent: *\nDisallow: /* */\nDisallow: /a\nDisallow: /b\n");
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("1 fix left out: would block paths that no rule named before; --allow-closing"), "{told}");
+    assert!(told.contains("1 fix left out: would block paths that no rule named before; --allow-blocking"), "{told}");
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let fixes = &document["files"][0]["fixes"];
     assert_eq!(fixes["applied"], 1);
     let dialects = ["standard", "google", "google-parser", "bing", "yandex"];
     assert_eq!(fixes["checked_dialects"], serde_json::json!(dialects));
-    assert_eq!(fixes["left_out_counts"], serde_json::json!({ "changes_verdict": 0, "closes": 1, "unchecked": 0 }));
+    assert_eq!(fixes["left_out_counts"], serde_json::json!({ "changes_verdict": 0, "blocks_site": 1, "unchecked": 0 }));
     let left = &fixes["left_out"][0];
     assert_eq!((&left["code"], &left["line"]), (&"L012".into(), &2.into()));
-    assert_eq!((&left["reason"]["kind"], &left["reason"]["path"]), (&"closes".into(), &"/".into()));
+    assert_eq!((&left["reason"]["kind"], &left["reason"]["path"]), (&"blocks-site".into(), &"/".into()));
 
-    assert_eq!(lint(folder.path(), &["--allow-closing"], b"").status.code(), Some(2), "it belongs to --unsafe-fixes");
-    lint(folder.path(), &["--unsafe-fixes", "--allow-closing"], b"");
+    assert_eq!(lint(folder.path(), &["--allow-blocking"], b"").status.code(), Some(2), "it belongs to --unsafe-fixes");
+    lint(folder.path(), &["--unsafe-fixes", "--allow-blocking"], b"");
     assert!(fs::read_to_string(&file).unwrap().starts_with("User-agent: *\nDisallow: /*\nDisallow: */\n"));
 }
 

@@ -39,7 +39,7 @@ fn fixes_that_close_the_site_are_left_out() {
         let document = lint("json");
         let findings = document["files"][0]["findings"].as_array().unwrap();
         let found = findings.iter().find(|found| found["code"] == code).unwrap_or_else(|| panic!("{document}"));
-        assert_eq!(found["fix"]["closes"], !has_fix, "{document}");
+        assert_eq!(found["fix"]["blocks_site"], !has_fix, "{document}");
     }
 }
 

@@ -48,7 +48,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.1 and §2.2.2
     /// - Portent, The Complete Guide to Robots.txt: `Allow` on its own
-    "L023" "allow-only-group", Warning, concerns: "the crawlers that the group names"
+    "L023" "allow-only-group", Warning, affects: "the crawlers that the group names"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -35,7 +35,7 @@ lint! {
     /// ## Sources
     ///
     /// - comity's documentation of `comity lint`
-    "L048" "bad-ignore", Warning, concerns: "people who maintain the file"
+    "L048" "bad-ignore", Warning, affects: "people who maintain the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

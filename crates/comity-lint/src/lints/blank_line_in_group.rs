@@ -41,7 +41,7 @@ lint! {
     ///
     /// - Yandex, Using the robots.txt file: no blank lines between directives of a group
     /// - draft-koster-robots-00 §3.2
-    "L046" "blank-line-in-group", Note, concerns: "Yandex, and parsers that follow the drafts of the 1990s"
+    "L046" "blank-line-in-group", Note, affects: "Yandex, and parsers that follow the drafts of the 1990s"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

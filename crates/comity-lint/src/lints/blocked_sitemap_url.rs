@@ -39,7 +39,7 @@ lint! {
     /// ## Sources
     ///
     /// - Google Search Console help: submitted URL blocked by robots.txt
-    "L047" "blocked-sitemap-url", Error, concerns: "search engines", needs_urls
+    "L047" "blocked-sitemap-url", Error, affects: "search engines", needs_urls
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -41,7 +41,7 @@ lint! {
     /// ## Sources
     ///
     /// - Google Search Central, Fix Search-related JavaScript problems: don't block resources
-    "L027" "blocks-rendering-resources", Warning, concerns: "search engines that render pages"
+    "L027" "blocks-rendering-resources", Warning, affects: "search engines that render pages"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -37,7 +37,7 @@ lint! {
     ///
     /// - RFC 3986 §2.1: percent-encoding
     /// - RFC 9309 §2.2.2
-    "L057" "broken-escape", Warning, concerns: "every crawler"
+    "L057" "broken-escape", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -45,7 +45,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: paths are case-sensitive
     /// - Portent, The Complete Guide to Robots.txt: case matters
-    "L007" "case-variant", Note, concerns: "every crawler", needs_urls
+    "L007" "case-variant", Note, affects: "every crawler", needs_urls
 }
 
 /// The maximum number of pages that are examined for all rules together.

@@ -40,7 +40,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2: if equivalent, Allow should be used
-    "L028" "contradicting-rules", Warning, concerns: "every crawler"
+    "L028" "contradicting-rules", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

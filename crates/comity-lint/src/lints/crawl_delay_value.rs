@@ -37,7 +37,7 @@ lint! {
     /// ## Sources
     ///
     /// - Bing Webmaster Tools, crawl delay: 1 to 30 seconds
-    "L039" "crawl-delay-value", Warning, concerns: "crawlers that support Crawl-delay"
+    "L039" "crawl-delay-value", Warning, affects: "crawlers that support Crawl-delay"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -35,7 +35,7 @@ lint! {
     ///
     /// - Google Search Central Blog, A note on unsupported rules in robots.txt, July 2019
     /// - Google's open-source parser, `reporting_robots.cc`
-    "L036" "dead-directive", Warning, concerns: "every crawler"
+    "L036" "dead-directive", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -35,7 +35,7 @@ lint! {
     /// ## Sources
     ///
     /// - Portent, The Complete Guide to Robots.txt: limiting the depth
-    "L020" "depth-limit", Note, concerns: "crawlers that understand `*`"
+    "L020" "depth-limit", Note, affects: "crawlers that understand `*`"
 }
 
 /// The maximum number of slashes. With more of them, the limit is meant, and few other URLs match.

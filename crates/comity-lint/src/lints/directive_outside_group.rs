@@ -38,7 +38,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.4: other records
     /// - draft-ietf-aipref-attach: Content-Usage is a rule of a group
-    "L038" "directive-outside-group", Warning, concerns: "the crawlers that support the directive"
+    "L038" "directive-outside-group", Warning, affects: "the crawlers that support the directive"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -37,7 +37,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: the end of a pattern
     /// - Portent, The Complete Guide to Robots.txt: dollar signs
-    "L013" "dollar-blocks-all", Error, concerns: "crawlers that understand `*` and `$`"
+    "L013" "dollar-blocks-all", Error, affects: "crawlers that understand `*` and `$`"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -36,7 +36,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: the special characters
     /// - Portent, The Complete Guide to Robots.txt: dollar signs
-    "L056" "dollar-in-middle", Warning, concerns: "crawlers that understand `$`"
+    "L056" "dollar-in-middle", Warning, affects: "crawlers that understand `$`"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -36,7 +36,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2
-    "L025" "duplicate-rule", Note, concerns: "whoever maintains the file"
+    "L025" "duplicate-rule", Note, affects: "whoever maintains the file"
 }
 
 /// The distance of two lines that are in one section of a file, whatever is between them.

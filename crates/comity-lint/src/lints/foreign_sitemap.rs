@@ -54,7 +54,7 @@ lint! {
     /// ## Sources
     ///
     /// - sitemaps.org, Protocol: sitemap file location, and sitemaps and cross submits
-    "L059" "foreign-sitemap", Note, concerns: "search engines"
+    "L059" "foreign-sitemap", Note, affects: "search engines"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

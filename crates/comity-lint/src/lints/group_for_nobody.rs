@@ -36,7 +36,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: product tokens
-    "L031" "group-for-nobody", Warning, concerns: "the crawlers that are meant"
+    "L031" "group-for-nobody", Warning, affects: "the crawlers that are meant"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

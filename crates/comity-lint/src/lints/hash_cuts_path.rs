@@ -37,7 +37,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2: comments
-    "L042" "hash-cuts-path", Warning, concerns: "every crawler"
+    "L042" "hash-cuts-path", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -1,4 +1,4 @@
-use crate::closing::names_something;
+use crate::blocking::names_something;
 use crate::diagnostic::Diagnostics;
 use crate::evidence;
 use crate::file::File;
@@ -41,7 +41,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2
     /// - Portent, The Complete Guide to Robots.txt: don't put the host into a rule
-    "L006" "host-in-path", Error, concerns: "every crawler"
+    "L006" "host-in-path", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

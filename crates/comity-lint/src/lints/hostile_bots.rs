@@ -39,7 +39,7 @@ lint! {
     ///
     /// - RFC 9309 §3: robots.txt is no access control
     /// - Portent, The Complete Guide to Robots.txt: hostile robots
-    "L002" "hostile-bots", Note, concerns: "programs that don't read robots.txt"
+    "L002" "hostile-bots", Note, affects: "programs that don't read robots.txt"
 }
 
 /// The names of hostile robots, in lower case, sorted.

@@ -35,7 +35,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2
-    "L044" "html-entity", Warning, concerns: "every crawler"
+    "L044" "html-entity", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

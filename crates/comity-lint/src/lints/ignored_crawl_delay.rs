@@ -38,7 +38,7 @@ lint! {
     ///
     /// - Google, How Google interprets the robots.txt specification: crawl-delay is not supported
     /// - Yandex, Using the robots.txt file: ignored since 22 February 2018
-    "L040" "ignored-crawl-delay", Note, concerns: "the crawlers that the group names"
+    "L040" "ignored-crawl-delay", Note, affects: "the crawlers that the group names"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -54,7 +54,7 @@ lint! {
     ///
     /// - RFC 9309 §2.1 and §2.2.4: other records don't end a group
     /// - Google, How Google interprets the robots.txt specification: grouping of lines and rules
-    "L054" "joined-groups", Warning, concerns: "the crawlers that are named first"
+    "L054" "joined-groups", Warning, affects: "the crawlers that are named first"
 }
 
 /// The place between two user-agent lines of a group where an empty rule would separate them.

@@ -41,7 +41,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2: a path pattern starts with a slash
     /// - Portent, The Complete Guide to Robots.txt: always start with a slash
-    "L010" "missing-leading-slash", Error, concerns: "every crawler"
+    "L010" "missing-leading-slash", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

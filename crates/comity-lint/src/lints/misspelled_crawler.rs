@@ -1,7 +1,7 @@
 use comity::{Content, Line, RuleKind};
 
 use crate::agents::MIN_MISSPELLED;
-use crate::closing::matches_everything;
+use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::{AgentOf, GroupOf};
@@ -44,7 +44,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: tokens are compared as a whole
-    "L034" "misspelled-crawler", Warning, concerns: "the crawler that is meant"
+    "L034" "misspelled-crawler", Warning, affects: "the crawler that is meant"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -43,7 +43,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2: the grammar
     /// - Google's open-source parser, `robots.cc`: the slips that it forgives
-    "L014" "misspelled-field", Warning, concerns: "crawlers other than Google's"
+    "L014" "misspelled-field", Warning, affects: "crawlers other than Google's"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
             let found = out.add(line.number, span, message);
             found.severity(Severity::Error).unsafe_fix(title, vec![edit]);
-            found.concerns = "every crawler";
+            found.affects = "every crawler";
         }
     }
 }

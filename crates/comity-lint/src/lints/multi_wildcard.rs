@@ -35,7 +35,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.3: the meaning of a star
-    "L019" "multi-wildcard", Note, concerns: "crawlers that understand `*`", opt_in
+    "L019" "multi-wildcard", Note, affects: "crawlers that understand `*`", opt_in
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -39,7 +39,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.1: product tokens
     /// - The operators' pages, which `comity crawlers NAME` names
-    "L055" "no-crawler", Warning, concerns: "the crawlers that are meant"
+    "L055" "no-crawler", Warning, affects: "the crawlers that are meant"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -36,7 +36,7 @@ lint! {
     /// ## Sources
     ///
     /// - sitemaps.org, Protocol: specifying the location in robots.txt
-    "L060" "no-sitemap", Note, concerns: "search engines", opt_in
+    "L060" "no-sitemap", Note, affects: "search engines", opt_in
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -41,7 +41,7 @@ lint! {
     ///
     /// - Google Search Central, Block Search indexing with noindex
     /// - Portent, The Complete Guide to Robots.txt: robots.txt and noindex
-    "L021" "noindex-unreachable", Error, concerns: "search engines", needs_urls
+    "L021" "noindex-unreachable", Error, affects: "search engines", needs_urls
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

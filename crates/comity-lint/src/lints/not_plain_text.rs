@@ -40,7 +40,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.3: the file is UTF-8 text, `text/plain`
-    "L022" "not-plain-text", Warning, concerns: "every crawler"
+    "L022" "not-plain-text", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

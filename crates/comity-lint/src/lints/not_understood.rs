@@ -45,7 +45,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2: the grammar
     /// - Google, robots.txt report: "syntax not understood"
-    "L053" "not-understood", Warning, concerns: "every crawler"
+    "L053" "not-understood", Warning, affects: "every crawler"
 }
 
 /// Words that people write instead of the name of a field.

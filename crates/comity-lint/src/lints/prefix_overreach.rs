@@ -46,7 +46,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: matching is by prefix
     /// - Portent, The Complete Guide to Robots.txt: blocking more than was meant
-    "L004" "prefix-overreach", Warning, concerns: "every crawler", needs_urls
+    "L004" "prefix-overreach", Warning, affects: "every crawler", needs_urls
 }
 
 /// The maximum number of pages that are examined for all rules together.

@@ -40,7 +40,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: the meaning of a star
     /// - Portent, The Complete Guide to Robots.txt: query parameters
-    "L011" "query-param-overmatch", Warning, concerns: "crawlers that understand `*`"
+    "L011" "query-param-overmatch", Warning, affects: "crawlers that understand `*`"
 }
 
 /// The maximum length of a short name. Many other names end in a name of this length.

@@ -38,7 +38,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: the operators
     /// - Portent, The Complete Guide to Robots.txt: redundant wildcards
-    "L016" "redundant-operators", Note, concerns: "crawlers that understand `*` and `$`"
+    "L016" "redundant-operators", Note, affects: "crawlers that understand `*` and `$`"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -1,4 +1,4 @@
-use crate::closing::matches_everything;
+use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::text::shown;
@@ -38,7 +38,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2: the longest match wins
-    "L029" "redundant-rule", Note, concerns: "whoever maintains the file"
+    "L029" "redundant-rule", Note, affects: "whoever maintains the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -40,7 +40,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: matching is by prefix, and the longest match wins
     /// - Portent, The Complete Guide to Robots.txt: trailing wildcards
-    "L015" "redundant-trailing-star", Note, concerns: "every crawler", opt_in
+    "L015" "redundant-trailing-star", Note, affects: "every crawler", opt_in
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -38,7 +38,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.3: the special characters
-    "L045" "regex-syntax", Warning, concerns: "every crawler"
+    "L045" "regex-syntax", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

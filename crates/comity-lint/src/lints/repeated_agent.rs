@@ -40,7 +40,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.1: groups of the same crawler are combined
     /// - Yandex, Using the robots.txt file: its validator reports an error
-    "L033" "repeated-agent", Note, concerns: "crawlers that only read the first group"
+    "L033" "repeated-agent", Note, affects: "crawlers that only read the first group"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

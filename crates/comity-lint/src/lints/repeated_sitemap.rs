@@ -40,7 +40,7 @@ lint! {
     /// ## Sources
     ///
     /// - sitemaps.org, Protocol: specifying the location in robots.txt
-    "L058" "repeated-sitemap", Note, concerns: "people who maintain the file"
+    "L058" "repeated-sitemap", Note, affects: "people who maintain the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

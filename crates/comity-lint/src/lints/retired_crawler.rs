@@ -34,7 +34,7 @@ lint! {
     /// ## Sources
     ///
     /// - The operators' pages, which `comity crawlers NAME` names
-    "L035" "retired-crawler", Note, concerns: "the crawler that is named"
+    "L035" "retired-crawler", Note, affects: "the crawler that is named"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -48,7 +48,7 @@ lint! {
     ///
     /// - RFC 9309 §2.3.1.2: redirects
     /// - Google, How Google interprets the robots.txt specification: 3xx (redirection)
-    "L050" "robots-redirected", Warning, concerns: "every crawler"
+    "L050" "robots-redirected", Warning, affects: "every crawler"
 }
 
 /// The number of redirects that a crawler should follow (RFC 9309 §2.3.1.2). Google does not follow more.

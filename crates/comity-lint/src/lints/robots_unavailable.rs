@@ -42,7 +42,7 @@ lint! {
     ///
     /// - RFC 9309 §2.3.1: access results
     /// - Google, How Google interprets the robots.txt specification: handling of errors and HTTP status codes
-    "L049" "robots-unavailable", Error, concerns: "every crawler"
+    "L049" "robots-unavailable", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -35,7 +35,7 @@ lint! {
     ///
     /// - RFC 9309 §2.1: rules outside a group
     /// - Portent, The Complete Guide to Robots.txt: start with a user-agent
-    "L008" "rule-before-agent", Error, concerns: "every crawler"
+    "L008" "rule-before-agent", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use comity::{Content, RuleKind};
 use comity_meaning::DeadRule;
 
-use crate::closing::matches_everything;
+use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
@@ -44,7 +44,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2: what no rule matches is allowed; the match with the most octets decides
-    "L061" "rule-without-effect", Note, concerns: "whoever maintains the file", opt_in
+    "L061" "rule-without-effect", Note, affects: "whoever maintains the file", opt_in
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

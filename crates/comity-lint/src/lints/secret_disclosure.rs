@@ -45,7 +45,7 @@ lint! {
     ///
     /// - RFC 9309 §3: the file is public, and no security measure
     /// - Portent, The Complete Guide to Robots.txt: don't use it for private content
-    "L003" "secret-disclosure", Warning, concerns: "everyone who can read the file"
+    "L003" "secret-disclosure", Warning, affects: "everyone who can read the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

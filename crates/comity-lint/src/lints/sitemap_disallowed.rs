@@ -47,7 +47,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2
     /// - sitemaps.org, Protocol
-    "L041" "sitemap-disallowed", Warning, concerns: "search engines"
+    "L041" "sitemap-disallowed", Warning, affects: "search engines"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -43,7 +43,7 @@ lint! {
     ///
     /// - sitemaps.org, Protocol
     /// - Google Search Console help: sitemap errors
-    "L052" "sitemap-unavailable", Error, concerns: "search engines"
+    "L052" "sitemap-unavailable", Error, affects: "search engines"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -44,7 +44,7 @@ lint! {
     ///
     /// - sitemaps.org, Protocol: specifying the location in robots.txt
     /// - Google, How Google interprets the robots.txt specification: sitemap
-    "L026" "sitemap-url", Warning, concerns: "search engines"
+    "L026" "sitemap-url", Warning, affects: "search engines"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

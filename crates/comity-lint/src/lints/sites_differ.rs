@@ -50,7 +50,7 @@ lint! {
     ///
     /// - RFC 9309 §2.3: the access method
     /// - Google, How Google interprets the robots.txt specification: valid robots.txt URLs
-    "L051" "sites-differ", Warning, concerns: "every crawler"
+    "L051" "sites-differ", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -51,7 +51,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.1: the most specific group, and no other
     /// - Portent, The Complete Guide to Robots.txt: a specific group replaces the general one
-    "L009" "specific-group-hides-star", Warning, concerns: "the crawlers that the group names"
+    "L009" "specific-group-hides-star", Warning, affects: "the crawlers that the group names"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

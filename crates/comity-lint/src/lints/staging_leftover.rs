@@ -43,7 +43,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2
     /// - Portent, The Complete Guide to Robots.txt: blocking a site by mistake
-    "L001" "staging-leftover", Error, concerns: "every crawler, or the one that is named"
+    "L001" "staging-leftover", Error, affects: "every crawler, or the one that is named"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -42,7 +42,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: a product token is letters, `_` and `-`
-    "L037" "token-cut", Warning, concerns: "the crawlers that the line names"
+    "L037" "token-cut", Warning, affects: "the crawlers that the line names"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -34,7 +34,7 @@ lint! {
     ///
     /// - RFC 9309 §2.5: limits
     /// - Yandex, Using the robots.txt file: at most 2,048 rules of 1,024 characters
-    "L024" "too-large", Warning, concerns: "every crawler"
+    "L024" "too-large", Warning, affects: "every crawler"
 }
 
 /// The maximum number of rules, as documented by Yandex.
@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
         let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
         let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
-        out.add(last, file.record_span(last), message).severity(Severity::Error).concerns = "all crawlers";
+        out.add(last, file.record_span(last), message).severity(Severity::Error).affects = "all crawlers";
     }
     let is_large = file.body.len() > SIZE_LIMIT;
     // A file that does not mention Yandex is probably not written for it.
@@ -64,11 +64,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if characters > MAX_YANDEX_RULE_CHARS {
                 out.add(line_number, file.record_span(line_number), format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"))
                     .severity(severity)
-                    .concerns = "Yandex";
+                    .affects = "Yandex";
             } else if rules == MAX_YANDEX_RULES + 1 && !is_large {
                 out.add(line_number, file.record_span(line_number), "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it")
                     .severity(severity)
-                    .concerns = "Yandex";
+                    .affects = "Yandex";
             }
         }
     }

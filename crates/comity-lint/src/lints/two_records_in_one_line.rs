@@ -42,7 +42,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2: one record per line
-    "L043" "two-records-in-one-line", Error, concerns: "every crawler"
+    "L043" "two-records-in-one-line", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

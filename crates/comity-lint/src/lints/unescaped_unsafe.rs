@@ -48,7 +48,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: percent-encoding
     /// - Portent, The Complete Guide to Robots.txt: unsafe characters
-    "L012" "unescaped-unsafe", Warning, concerns: "every crawler"
+    "L012" "unescaped-unsafe", Warning, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

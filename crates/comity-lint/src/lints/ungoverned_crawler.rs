@@ -35,7 +35,7 @@ lint! {
     /// ## Sources
     ///
     /// - Google, User-triggered fetchers
-    "L032" "ungoverned-crawler", Note, concerns: "the program that is named"
+    "L032" "ungoverned-crawler", Note, affects: "the program that is named"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

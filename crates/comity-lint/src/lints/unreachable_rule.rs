@@ -34,7 +34,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.2: the match with the most octets
-    "L030" "unreachable-rule", Warning, concerns: "crawlers that understand `*`"
+    "L030" "unreachable-rule", Warning, affects: "crawlers that understand `*`"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -38,7 +38,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.4: other records
     /// - Google's open-source parser, `reporting_robots.cc`: directives that it does not support
-    "L017" "unsupported-directive", Note, concerns: "the crawlers that the message names", opt_in
+    "L017" "unsupported-directive", Note, affects: "the crawlers that the message names", opt_in
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -40,7 +40,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: the meaning of a star
     /// - Portent, The Complete Guide to Robots.txt: wildcards match inside words
-    "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`", needs_urls
+    "L018" "wildcard-substring", Warning, affects: "crawlers that understand `*`", needs_urls
 }
 
 /// The maximum number of pages that are examined for all rules together.

@@ -42,7 +42,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.3: the access method
-    "L005" "wrong-location", Error, concerns: "every crawler"
+    "L005" "wrong-location", Error, affects: "every crawler"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

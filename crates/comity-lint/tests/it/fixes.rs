@@ -25,7 +25,7 @@ struct Case {
     risky: Option<String>,
     #[serde(default)]
     left_out: Vec<String>,
-    closing: Option<String>,
+    blocking: Option<String>,
 }
 
 fn cases() -> Vec<Case> {
@@ -51,18 +51,22 @@ fn files_become_what_is_expected() {
         assert_eq!(text, *case.risky.as_ref().unwrap_or(safe), "{}: --unsafe-fixes", case.name);
         let left_out = fixed.left_out.iter().map(|left| {
             let reason = match left.reason {
-                LeftOutReason::Closes(_) => "closes",
+                LeftOutReason::BlocksSite(_) => "blocks_site",
                 LeftOutReason::ChangesVerdict(_) => "changes a verdict",
                 _ => "unchecked",
             };
             format!("{} {} {reason}", left.lint.code, left.line)
         });
         assert_eq!(left_out.collect::<Vec<_>>(), case.left_out, "{}", case.name);
-        let (fixed, text) = case.fix(Fixes::new(Safety::Unsafe).allow_closing(true));
-        if let Some(closing) = &case.closing {
-            assert_eq!(text, *closing, "{}: --allow-closing", case.name);
+        let (fixed, text) = case.fix(Fixes::new(Safety::Unsafe).allow_blocking(true));
+        if let Some(blocking) = &case.blocking {
+            assert_eq!(text, *blocking, "{}: --allow-blocking", case.name);
         }
-        assert!(fixed.left_out.iter().all(|left| !matches!(left.reason, LeftOutReason::Closes(_))), "{}", case.name);
+        assert!(
+            fixed.left_out.iter().all(|left| !matches!(left.reason, LeftOutReason::BlocksSite(_))),
+            "{}",
+            case.name
+        );
     }
 }
 
@@ -75,19 +79,19 @@ fn closing_fixes_are_marked() {
         evidence.location.clone_from(&case.location);
         let mut report = linter.lint(body, &evidence);
         let mut unchecked = report.diagnostics.iter().filter_map(|found| found.fix.as_ref());
-        assert!(unchecked.all(|fix| fix.may_close() == (fix.safety == Safety::Unsafe)), "{}", case.name);
-        linter.check_closing(&mut report);
-        let mut closing = Vec::new();
+        assert!(unchecked.all(|fix| fix.may_block_site() == (fix.safety == Safety::Unsafe)), "{}", case.name);
+        linter.check_blocking(&mut report);
+        let mut blocking = Vec::new();
         for found in &report.diagnostics {
             let Some(fix) = &found.fix else { continue };
-            let expected = (fix.safety == Safety::Unsafe).then(|| linter.closes(body, fix));
-            assert_eq!(fix.closes, expected, "{}: {} in line {}", case.name, found.lint.code, found.line);
-            assert_eq!(fix.may_close(), expected == Some(true), "{}", case.name);
-            if fix.may_close() {
-                closing.push(format!("{} {} closes", found.lint.code, found.line));
+            let expected = (fix.safety == Safety::Unsafe).then(|| linter.blocks_site(body, fix));
+            assert_eq!(fix.blocks_site, expected, "{}: {} in line {}", case.name, found.lint.code, found.line);
+            assert_eq!(fix.may_block_site(), expected == Some(true), "{}", case.name);
+            if fix.may_block_site() {
+                blocking.push(format!("{} {} blocks_site", found.lint.code, found.line));
             }
         }
-        assert_eq!(closing, case.left_out, "{}", case.name);
+        assert_eq!(blocking, case.left_out, "{}", case.name);
     }
 }
 
@@ -105,12 +109,12 @@ fn checks_of_closing_fixes_are_bounded() {
             calls.get() < most
         };
         let is_checked = linter.check_closing_while(&mut report, &keep_going).is_ok();
-        let marks = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()?.closes);
+        let marks = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()?.blocks_site);
         (is_checked, marks.filter(|closes| *closes).count(), calls.get())
     };
     assert_eq!(marks(&file(""), usize::MAX).1, 0, "no rule names nothing");
-    let (is_checked, closing, calls) = marks(&file("Disallow: /\n"), usize::MAX);
-    assert!(is_checked && closing > 900 && calls > 5, "{closing} {calls}");
+    let (is_checked, blocking, calls) = marks(&file("Disallow: /\n"), usize::MAX);
+    assert!(is_checked && blocking > 900 && calls > 5, "{blocking} {calls}");
     for most in [1, calls] {
         let (is_checked, _, calls) = marks(&file("Disallow: /\n"), most);
         assert_eq!((is_checked, calls), (false, most));

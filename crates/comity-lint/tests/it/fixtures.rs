@@ -120,7 +120,7 @@ fn lints_report_exactly_the_expected_lines() {
             }
             if report.diagnostics.iter().any(|found| found.fix.is_some()) {
                 let fixed = linter.fix(body, &evidence, Safety::Unsafe);
-                let broken = fixed.left_out.iter().find(|left| !matches!(left.reason, LeftOutReason::Closes(_)));
+                let broken = fixed.left_out.iter().find(|left| !matches!(left.reason, LeftOutReason::BlocksSite(_)));
                 assert!(broken.is_none(), "{name}, {}: {broken:?}", fixture.name);
                 let text = String::from_utf8_lossy(&fixed.body);
                 writeln!(said, "fixed:").unwrap();

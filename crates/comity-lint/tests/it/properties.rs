@@ -170,9 +170,9 @@ proptest! {
         let fixed = linter.fix(&body, &evidence, Safety::Unsafe);
         closes_nothing(&body, &fixed.body);
         let mut report = linter.lint(&body, &evidence);
-        linter.check_closing(&mut report);
+        linter.check_blocking(&mut report);
         for fix in report.diagnostics.iter().filter_map(|found| found.fix.as_ref()) {
-            prop_assert_eq!(fix.may_close(), fix.safety == Safety::Unsafe && linter.closes(&body, fix));
+            prop_assert_eq!(fix.may_block_site(), fix.safety == Safety::Unsafe && linter.blocks_site(&body, fix));
         }
     }
 }

@@ -50,7 +50,7 @@ impl DiffListed {
 }
 
 /// The key of a change among those of one crawler: the new answer, and the file and line of the rule that causes it.
-type Key = (DiffAnswer, DiffFile, u32);
+type Key = (DiffAnswer, DiffFile, Option<u32>);
 
 /// The rules of one crawler in one dialect, and the changes in which it is the first crawler and the dialect the first
 /// dialect.
@@ -101,7 +101,7 @@ impl Asked {
             return None;
         }
         let to = if is.is_allowed() { DiffAnswer::Allowed } else { DiffAnswer::Blocked };
-        let place = |file, line: Option<u32>| match self.places.get(&(to, file, line.unwrap_or(0)))?.as_slice() {
+        let place = |file, line: Option<u32>| match self.places.get(&(to, file, line))?.as_slice() {
             [(place, _)] => Some(*place),
             several => {
                 let is_page = url.asked_in(self.rules[0].dialect()).contains(INDEX_PAGE);

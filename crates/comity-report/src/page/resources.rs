@@ -1,7 +1,7 @@
 //! The style sheets, scripts and images that a page loads. A crawler that may not fetch them sees another page than
 //! people do.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 use comity::url::{join_url, parse_url};
@@ -45,43 +45,6 @@ impl fmt::Display for ResourceKind {
     }
 }
 
-/// A resource that a page loads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PageResource {
-    /// The kind.
-    pub kind: ResourceKind,
-    /// The absolute URL.
-    pub url: String,
-}
-
-/// Returns the resources of a page at this URL, each once: style sheets, scripts, images. Addresses of other schemes,
-/// such as `data`, are left out, and so are those of more than 20 KiB.
-#[must_use]
-pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
-    let Ok(page) = parse_url(page) else { return Vec::new() };
-    let base = found.base.as_ref().and_then(|base| join_url(&page, base).ok()).unwrap_or(page);
-    if base.as_str().len() > MAX_URL_BYTES {
-        return Vec::new();
-    }
-    let lists = [
-        (ResourceKind::Style, &found.styles),
-        (ResourceKind::Script, &found.scripts),
-        (ResourceKind::Image, &found.images),
-    ];
-    let mut seen = BTreeSet::new();
-    let all = lists.into_iter().flat_map(|(kind, list)| list.iter().map(move |address| (kind, address)));
-    let absolute = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
-        let mut url = join_url(&base, address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        url.set_fragment(None);
-        if url.as_str().len() > MAX_URL_BYTES {
-            return None;
-        }
-        Some(PageResource { kind, url: url.into() })
-    });
-    absolute.filter(|resource| seen.insert(resource.url.clone())).take(MAX_RESOURCES).collect()
-}
-
 /// A resource of a page, and if the crawler may fetch it.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
@@ -93,13 +56,7 @@ pub struct ResourceRow<'a> {
     pub row: CheckRow<'a>,
 }
 
-impl<'a> ResourceRow<'a> {
-    /// Returns the answers of a given file to a check whose questions must be the resources.
-    pub fn of_file(check: &'a Check, site: &'a SiteRobots, resources: &[PageResource]) -> Vec<Self> {
-        let rows = check.answers(Ok(site)).map(|answer| answer.row(Explain::Not));
-        resources.iter().zip(rows).map(|(resource, row)| Self { kind: resource.kind, row }).collect()
-    }
-
+impl ResourceRow<'_> {
     /// Returns true if the crawler may not fetch the resource.
     #[must_use]
     pub fn is_blocked(&self) -> bool {
@@ -107,30 +64,36 @@ impl<'a> ResourceRow<'a> {
     }
 }
 
-/// The resources of a page, which the files of their own sites answer.
+/// The style sheets, scripts and images that a page loads, as questions.
 #[derive(Debug)]
-pub struct LiveResources {
+pub struct PageResources {
     check: Check,
     kinds: Vec<ResourceKind>,
     /// The sites that are asked: that of the page, and the first others.
     sites: Vec<String>,
 }
 
-impl LiveResources {
-    /// Creates a check of a page's resources. `dialect` must be the one in which the client parses files. `refusal` is
-    /// the error of an answer about a site that the client's address rules refuse. Returns `None` if there are none.
+impl PageResources {
+    /// Creates a check of the resources of the page at this URL, each once: style sheets, scripts, images. Addresses of
+    /// other schemes, such as `data`, are left out, and so are those of more than 20 KiB. Returns `None` if there are
+    /// none.
+    ///
+    /// `dialect` must be the one in which files are parsed. `refusal` is the error of an answer about a site that the
+    /// client's address rules refuse.
     #[must_use]
     pub fn new(
+        found: &Found,
+        page: &str,
         dialect: &Dialect,
         crawler: CrawlerQuery,
-        page: &Origin,
-        resources: &[PageResource],
         refusal: &'static str,
     ) -> Option<Self> {
-        let pairs = resources.iter().filter_map(|one| Some((one.kind, Question::new(&one.url, false).ok()?)));
+        let page_site = Origin::of(page).ok()?;
+        let pairs = absolute(found, page).into_iter();
+        let pairs = pairs.filter_map(|(kind, url)| Some((kind, Question::new(&url, false).ok()?)));
         let (kinds, list): (Vec<_>, Vec<_>) = pairs.unzip();
-        let questions = Questions::live(list, None).ok()?;
-        let mut sites = vec![page.to_string()];
+        let mut sites = vec![page_site.to_string()];
+        let questions = Questions::of_site(list, Some(page_site)).ok()?;
         for site in questions.list.iter().filter_map(|question| question.on_site(None)) {
             if sites.len() < MAX_RESOURCE_SITES && !sites.contains(&site) {
                 sites.push(site);
@@ -146,15 +109,16 @@ impl LiveResources {
         &self.sites
     }
 
-    /// Returns the answers of the files that were found. A resource on another site has none.
+    /// Returns the answers. `found` returns the robots.txt that answers for a site: that of the site, or a
+    /// [given](SiteRobots::given) one, which has no answer for other sites. A resource without a file has no answer.
     pub fn rows<'a>(
         &'a self,
-        found: &'a BTreeMap<String, Result<SiteRobots, CheckError>>,
+        found: impl Fn(&str) -> Option<Result<&'a SiteRobots, &'a CheckError>>,
     ) -> impl Iterator<Item = ResourceRow<'a>> {
         let crawler = &self.check.crawlers()[0];
         let rows = self.check.questions().list.iter().map(move |question| {
-            if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {
-                return Answered::new(&self.check, question, crawler, found.as_ref()).row(Explain::Not);
+            if let Some(found) = question.on_site(None).and_then(|site| found(&site)) {
+                return Answered::new(&self.check, question, crawler, found).row(Explain::Not);
             }
             let none = VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
             let sent = question.asked_in(self.check.dialect());
@@ -166,6 +130,28 @@ impl LiveResources {
     }
 }
 
+/// Returns the absolute URLs of the resources of a page at this URL.
+fn absolute(found: &Found, page: &str) -> Vec<(ResourceKind, String)> {
+    let Ok(page) = parse_url(page) else { return Vec::new() };
+    let base = found.base.as_ref().and_then(|base| join_url(&page, base).ok()).unwrap_or(page);
+    if base.as_str().len() > MAX_URL_BYTES {
+        return Vec::new();
+    }
+    let lists = [
+        (ResourceKind::Style, &found.styles),
+        (ResourceKind::Script, &found.scripts),
+        (ResourceKind::Image, &found.images),
+    ];
+    let mut known = BTreeSet::new();
+    let all = lists.into_iter().flat_map(|(kind, list)| list.iter().map(move |address| (kind, address)));
+    let urls = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
+        let mut url = join_url(&base, address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        url.set_fragment(None);
+        (url.as_str().len() <= MAX_URL_BYTES).then(|| (kind, url.into()))
+    });
+    urls.filter(|(_, url): &(_, String)| known.insert(url.clone())).take(MAX_RESOURCES).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use comity_page::{Page, read_page};
@@ -174,8 +160,7 @@ mod tests {
 
     fn urls(html: &str) -> Vec<(ResourceKind, String)> {
         let found = read_page(html.as_bytes(), &mut Page::new(), &[]).unwrap();
-        let resources = page_resources(&found, "https://shop.example/a/page");
-        resources.into_iter().map(|one| (one.kind, one.url)).collect()
+        absolute(&found, "https://shop.example/a/page")
     }
 
     #[test]

@@ -52,7 +52,7 @@ async fn sites_are_asked_once_and_fields_pass_through() {
     // Answers are the same as those to single questions.
     let one = service.get("/v1/check?url=http://a.test/private/x&agent=x&literal=true").await.json();
     let many = service.batch("", &jsonl(&[json!({"url": "http://a.test/private/x", "agent": "x"})])).await.lines();
-    for name in ["allowed", "line", "seen", "reason"] {
+    for name in ["allowed", "line", "names_crawler", "reason"] {
         assert_eq!(one[name], many[0][name]);
     }
     assert!(one["copy"]["sha256"].as_str().unwrap().starts_with(many[0]["copy"].as_str().unwrap()));

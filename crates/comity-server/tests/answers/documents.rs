@@ -98,7 +98,7 @@ async fn one_question_is_answered_with_all_that_it_rests_on() {
         ("rule", json!("disallow")),
         ("priority", json!(9)),
         ("basis", json!("star")),
-        ("seen", json!(false)),
+        ("names_crawler", json!(false)),
         ("advisory", json!(false)),
         ("text", json!("Disallow: /private/")),
         ("crawl_delay", json!(2.0)),
@@ -299,7 +299,7 @@ async fn lint_applies_safe_fixes() {
     assert_eq!(lint["findings"][0]["name"], "misspelled-field", "{lint}");
     assert_eq!(lint["fixed"], "User-agent: *\nDisallow: /a\n");
     assert_eq!(lint["fixes"]["applied"], 1);
-    assert_eq!(lint["fixes"]["left_out_counts"], json!({"changes_verdict": 0, "closes": 0, "unchecked": 0}));
+    assert_eq!(lint["fixes"]["left_out_counts"], json!({"changes_verdict": 0, "blocks_site": 0, "unchecked": 0}));
     let none = service.post("/v1/lint", &json!({"robots": file, "ignore": ["misspelled-field"]})).await.json();
     assert_eq!((&none["findings"], &none["fixed"]), (&json!([]), &json!(null)));
     let unknown = service.post("/v1/lint", &json!({"robots": file, "select": ["mispelled-field"]})).await;
@@ -319,7 +319,7 @@ async fn lint_marks_fixes_that_close_the_site() {
         let lint = service.post("/v1/lint", &json!({"robots": file})).await.json();
         let findings = lint["findings"].as_array().unwrap();
         let found = findings.iter().find(|found| found["code"] == code).unwrap_or_else(|| panic!("{lint}"));
-        assert_eq!(found["fix"]["closes"], closes, "{lint}");
+        assert_eq!(found["fix"]["blocks_site"], closes, "{lint}");
     }
 }
 

@@ -28,8 +28,8 @@ fn complaints(case: &Case, expected: &comity_testdata::ExpectedAnswer, verdict: 
     if !expected.accepts(allowed, Some(verdict.line().unwrap_or(0))) {
         complaints.push(format!("expected {expected}, found {verdict}"));
     }
-    if case.seen.is_some_and(|seen| seen != verdict.names_crawler()) {
-        complaints.push(format!("seen: found {}", verdict.names_crawler()));
+    if case.names_crawler.is_some_and(|names| names != verdict.names_crawler()) {
+        complaints.push(format!("names_crawler: found {}", verdict.names_crawler()));
     }
     if case.advisory.is_some_and(|advisory| advisory != verdict.is_advisory()) {
         complaints.push(format!("advisory: found {}", verdict.is_advisory()));

@@ -26,7 +26,7 @@ pub(super) fn write(out: &mut impl Write, row: &CheckRow<'_>, site: &str) -> Res
             row.agent,
             &csv::word(row.verdict.answer),
             &csv::word(row.verdict.reason),
-            &csv::line(Some(row.verdict.line)),
+            &csv::line(row.verdict.line),
             &csv::word(row.verdict.rule),
             row.text.as_deref().unwrap_or_default(),
             &row.crawl_delay.map(|seconds| seconds.to_string()).unwrap_or_default(),

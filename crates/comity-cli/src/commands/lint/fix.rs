@@ -63,7 +63,7 @@ fn unified(before: &[u8], after: &[u8], name: &str) -> String {
 }
 
 fn fixes(args: &args::Lint) -> Fixes {
-    Fixes::new(if args.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }).allow_closing(args.allow_closing)
+    Fixes::new(if args.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }).allow_blocking(args.allow_blocking)
 }
 
 /// Applies fixes to a file in place. For standard input, prints the fixed file.
@@ -135,19 +135,19 @@ pub(super) fn checked() -> String {
 /// Prints the fixes that were left out, the first few for each reason.
 fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Result<()> {
     const MAX_NAMED: usize = 5;
-    let closing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::Closes(_));
+    let blocking = |left: &&LeftOut| matches!(left.reason, LeftOutReason::BlocksSite(_));
     let changing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::ChangesVerdict(_));
     let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
     let kinds = [
-        (of(&closing), "would block paths that no rule named before; --allow-closing applies them"),
+        (of(&blocking), "would block paths that no rule named before; --allow-blocking applies them"),
         (of(&changing), "not safe, because an answer would change"),
-        (of(&|left| !closing(left) && !changing(left)), "not proven within the limit of work to keep all answers"),
+        (of(&|left| !blocking(left) && !changing(left)), "not proven within the limit of work to keep all answers"),
     ];
     for (left_out, why) in kinds.iter().filter(|(left_out, _)| !left_out.is_empty()) {
         writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;
         for left in left_out.iter().take(MAX_NAMED) {
             write!(out, "  line {}, {}: {}", left.line, left.lint.code, left.title)?;
-            if let LeftOutReason::Closes(change) | LeftOutReason::ChangesVerdict(change) = &left.reason {
+            if let LeftOutReason::BlocksSite(change) | LeftOutReason::ChangesVerdict(change) = &left.reason {
                 write!(out, " ({})", example(change))?;
             }
             writeln!(out)?;

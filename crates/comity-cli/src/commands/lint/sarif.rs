@@ -17,7 +17,7 @@ pub(super) fn log(linted: &[Linted<'_>]) -> Value {
                 "fullDescription": { "text": lint.summary() },
                 "help": { "text": lint.docs(), "markdown": lint.docs() },
                 "defaultConfiguration": { "level": level(lint.severity), "enabled": !lint.opt_in },
-                "properties": { "concerns": lint.concerns },
+                "properties": { "affects": lint.affects },
             })
         })
         .collect();
@@ -72,7 +72,7 @@ fn result(file: &Linted<'_>, found: &Diagnostic) -> Value {
             .collect();
     }
     // Viewers apply fixes with one click, so those that may close the site are left out.
-    if let Some(fix) = found.fix.as_ref().filter(|fix| !fix.may_close()) {
+    if let Some(fix) = found.fix.as_ref().filter(|fix| !fix.may_block_site()) {
         let replacements: Vec<Value> = fix
             .edits
             .iter()

@@ -180,10 +180,7 @@ impl Report<'_> {
         let blocked: Vec<&ResourceRow<'_>> = self.resources.iter().filter(|row| row.is_blocked()).collect();
         let title = format!("resources: {} of {} blocked", blocked.len(), self.resources.len());
         let lines = blocked.iter().map(|found| {
-            let by = match found.row.verdict.line {
-                0 => String::new(),
-                line => format!("  (line {line})"),
-            };
+            let by = found.row.verdict.line.map_or_else(String::new, |line| format!("  (line {line})"));
             format!("{:<12}{}{by}", found.kind.to_string(), Escaped(found.row.url.as_bytes()))
         });
         writeln!(out, "\n{}", paint(style::STRONG, title))?;

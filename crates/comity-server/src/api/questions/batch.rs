@@ -51,7 +51,7 @@ const MAX_WAITING: usize = 256;
 ///
 /// A line is an object: `url` and one of `agent` (a literal token), `agents` (several, merged) and `crawler` (a name
 /// that is looked up), and, to answer by a file instead of the URL's own site, `robots` or `robots_b64`. It comes back
-/// with `allowed`, `line`, `seen`, `reason` and `copy` (the first digits of the hash of the site's file); all other
+/// with `allowed`, `line`, `names_crawler`, `reason` and `copy` (the first digits of the hash of the site's file); all other
 /// fields are kept.
 ///
 /// Many URLs of one site fit into one line: with `origin` and `urls` instead of `url`, `allowed` and `lines` are lists.

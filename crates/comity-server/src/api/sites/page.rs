@@ -8,7 +8,7 @@ use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
 use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
-use comity_report::{CrawlerQuery, LiveResources, MAX_PAGE_BYTES, PageCheck, PageSources, Questions, page_resources};
+use comity_report::{CrawlerQuery, MAX_PAGE_BYTES, PageCheck, PageResources, PageSources, Questions};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
@@ -72,8 +72,7 @@ async fn page(
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
     let found_on = ask::origin(fetched.url.as_str())?;
-    let (fetched, resources) =
-        read_resources(&state, client, &dialect, crawler.clone(), found_on.clone(), fetched).await?;
+    let (fetched, resources) = read_resources(&state, client, &dialect, crawler.clone(), fetched).await?;
     let mut sites = resources.as_ref().map_or_else(Vec::new, |resources| resources.sites().to_vec());
     let found_on = found_on.to_string();
     // The site that the page redirects to decides, even if the page loads nothing.
@@ -116,7 +115,7 @@ async fn page(
             &question,
         );
         let mut document = check.document(&question.typed);
-        for row in resources.iter().flat_map(|resources| resources.rows(&found)) {
+        for row in resources.iter().flat_map(|resources| resources.rows(|site| Some(found.get(site)?.as_ref()))) {
             document.resources.push(row);
             budget.check()?;
         }
@@ -146,15 +145,13 @@ async fn read_resources(
     client: ClientAddr,
     dialect: &Dialect,
     crawler: CrawlerQuery,
-    site: Origin,
     fetched: FetchedPage,
-) -> Result<(FetchedPage, Option<LiveResources>), Problem> {
+) -> Result<(FetchedPage, Option<PageResources>), Problem> {
     let dialect = *dialect;
     state
         .compute(client, Waiting::Bounded, move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
-            let listed = page_resources(&found, fetched.url.as_str());
-            let resources = LiveResources::new(&dialect, crawler, &site, &listed, ask::REFUSED);
+            let resources = PageResources::new(&found, fetched.url.as_str(), &dialect, crawler, ask::REFUSED);
             (fetched, resources)
         })
         .await

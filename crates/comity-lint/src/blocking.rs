@@ -43,7 +43,7 @@ pub(crate) fn matches_everything(pattern: &[u8]) -> bool {
     body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }
 
-/// Sets [`Fix::closes`] of the unsafe fixes among the findings in a file.
+/// Sets [`Fix::blocks_site`] of the unsafe fixes among the findings in a file.
 pub(crate) fn check(
     source: &[u8],
     found: &mut [Diagnostic],
@@ -54,7 +54,7 @@ pub(crate) fn check(
     let before = Readings::new(source, table);
     let mut check = Check { source, table, before, is_wide: None, budget: Budget::new(MAX_STEPS, watch) };
     for fix in found.iter_mut().filter_map(|found| found.fix.as_mut()).filter(|fix| fix.safety == Safety::Unsafe) {
-        fix.closes = Some(unless_stopped(check.closes(fix), true)?);
+        fix.blocks_site = Some(unless_stopped(check.blocks_site(fix), true)?);
     }
     Ok(())
 }
@@ -71,12 +71,12 @@ struct Check<'c> {
 
 impl Check<'_> {
     /// Returns true if a fix newly blocks a path that no rule names.
-    fn closes(&mut self, fix: &Fix) -> Result<bool, Halt> {
-        Ok(self.may_close(fix)? && self.is_proven_to_close(fix)?)
+    fn blocks_site(&mut self, fix: &Fix) -> Result<bool, Halt> {
+        Ok(self.may_block_site(fix)? && self.is_proven_to_close(fix)?)
     }
 
     /// Returns true if the file after a fix may disallow paths that no rule names. Only such a file can newly block one.
-    fn may_close(&mut self, fix: &Fix) -> Result<bool, Halt> {
+    fn may_block_site(&mut self, fix: &Fix) -> Result<bool, Halt> {
         let lines = changed_lines(self.source, fix);
         self.budget.spend(1 + lines.len() / 4)?;
         // At the size limit, the last rule may be cut.
