@@ -4,6 +4,7 @@ mod advisories;
 mod bench;
 mod clients;
 mod counts;
+mod crawlers;
 mod described;
 mod fuzz;
 mod javascript;
@@ -57,6 +58,9 @@ cargo xtask lint [--long] [--no-install] [--list] [--only STEP]
 cargo xtask quick                check and test the crates that differ from the main branch, without a network
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask lines                print the code lines of each crate, without comments and tests
+cargo xtask crawlers --compare FILE
+                                 list the names that crates/comity/crawlers.toml lacks: FILE is the robots.json of
+                                 ai.robots.txt, the list of crawler-user-agents, or a robots.txt
 cargo xtask prose                check the words of comments and texts, the first words of doc comments, and that a name
                                  of a public type is defined in one crate only
 cargo xtask bench [--quick] [--generated]
@@ -115,6 +119,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
         ["lines"] => lines::print().map(|()| true),
+        ["crawlers", "--compare", list] => crawlers::compare(list.as_ref()).map(|()| true),
         ["prose"] => prose::check().map(|()| true),
         ["static"] => tester::build().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),

@@ -1,643 +1,322 @@
-//! The built-in table: crawlers that site owners write groups for, with the facts that their operators document.
+//! The built-in table. `crawlers.toml` is its source, and the test `crawlers_file` writes it: change that file.
 //!
-//! A row is `confirmed` only if the operator's own documentation states all of it. A row that is based in part on
-//! quotations, reports or inference, or has an open question, is not confirmed, however likely it is. Its note names
-//! the parts that are inferred or reported. If the operator documents nothing, `docs` is a public list of crawlers.
+//! The engine has no parser of TOML, and a table that is a constant costs nothing at the start of a program.
 
 use alloc::borrow::Cow;
 
-use crate::crawler::facts::{
-    AI2, AMAZON, ANTHROPIC, ANTHROPIC_LEGACY, APPLE, BAIDU, BAIDU_ADS, BAIDU_NAMED, BING, BING_ASSUMED, BLEXBOT_DOCS,
-    COC_COC, COC_COC_NAMED, COHERE, Facts, GOOGLE, GOOGLE_FETCHER, GOOGLE_OTHER_NAMED, GOOGLE_PLAIN_FETCHER,
-    GOOGLE_RETIRED, GOOGLE_SEARCH, GOOGLE_SEARCH_NAMED, GOOGLE_SEARCH_PAGES, GOOGLE_SPECIAL, META, MISTRAL, MOZ, NAVER,
-    NO_PAGES, OPENAI, PERPLEXITY, PINTEREST, Pages, SEMRUSH, SEMRUSH_NAMED, SEZNAM, SITE_AUDIT, SLACK, WEBZ, YANDEX,
-    YANDEX_ADDITIONAL, YANDEX_NAMED, YANDEX_SPECIAL, by, chain, listed, listed_for_ai, names_page, quoted, row,
-};
-use crate::crawler::profile::{
-    AiUse,
-    DelaySupport::{Ignored, Obeyed},
-    Governed::{ControlToken, MayBypass, No, Unstated},
-    Profile,
-    Purpose::{Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
-};
+use crate::crawler::facts::{FACTS, Facts, NO_PAGES, Pages, names, row};
+use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
 use crate::dialect::Dialect;
 
-/// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
+#[rustfmt::skip]
+const PAGES_0: Pages = Pages { supports: names!["none", "nosnippet", "max-snippet", "max-image-preview", "max-video-preview", "notranslate", "noimageindex", "unavailable_after", "indexifembedded", "nopagereadaloud"], ignores: names!["noarchive", "nocache", "nositelinkssearchbox", "noai", "noimageai"], forbid_ai_input: names!["nosnippet"], meta_names: names!["googlebot", "googlebot-news"], supports_under: names!["google: nopagereadaloud"], ..NO_PAGES };
+#[rustfmt::skip]
+const PAGES_1: Pages = Pages { supports: names!["none", "nosnippet", "max-snippet", "max-image-preview", "max-video-preview", "notranslate", "noimageindex", "unavailable_after", "indexifembedded", "nopagereadaloud"], ignores: names!["noarchive", "nocache", "nositelinkssearchbox", "noai", "noimageai"], forbid_ai_input: names!["nosnippet"], supports_under: names!["google: nopagereadaloud"], ..NO_PAGES };
+#[rustfmt::skip]
+const PAGES_2: Pages = Pages { supports: names!["max-snippet", "max-image-preview", "max-video-preview", "noarchive", "nocache"], forbid_ai_input: names!["noarchive"], ..NO_PAGES };
+#[rustfmt::skip]
+const PAGES_3: Pages = Pages { supports: names!["none", "nosnippet"], forbid_ai_input: names!["nosnippet"], none_means_nosnippet: true, ..NO_PAGES };
+#[rustfmt::skip]
+const PAGES_4: Pages = Pages { supports: names!["none", "noarchive"], forbid_training: names!["noarchive"], ..NO_PAGES };
+#[rustfmt::skip]
+const PAGES_5: Pages = Pages { supports: names!["noai", "noimageai", "noimageindex"], forbid_training: names!["noai", "noimageai"], ..NO_PAGES };
+
+/// The built-in table of crawlers: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
 // A static exists once; a constant would be copied to each use.
+#[rustfmt::skip]
 pub static TABLE: &[Profile] = &[
-    // Google, common crawlers
-    row("Googlebot", Search, GOOGLE_SEARCH),
-    row("Googlebot-Image", Search, GOOGLE_SEARCH_NAMED),
-    row("Googlebot-Video", Search, GOOGLE_SEARCH_NAMED),
-    row(
-        "Googlebot-News",
-        Search,
-        Facts {
-            confirmed: false,
-            note: "Has no User-Agent of its own: it fetches as Googlebot. The fallback is not confirmed.",
-            ..GOOGLE_SEARCH_NAMED
-        },
-    ),
-    row("Storebot-Google", Search, Facts { note: "For shopping.", ..GOOGLE_SEARCH }),
-    row(
-        "Google-InspectionTool",
-        Tool,
-        Facts { fallback: chain!["Googlebot"], note: "Does not follow redirects of pages.", ..GOOGLE },
-    ),
-    row("GoogleOther", Other, Facts { note: "For research and development.", ..GOOGLE }),
-    row("GoogleOther-Image", Other, GOOGLE_OTHER_NAMED),
-    row("GoogleOther-Video", Other, GOOGLE_OTHER_NAMED),
-    row(
-        "Google-CloudVertexBot",
-        AiSearch,
-        Facts { fallback: chain!["Googlebot"], note: "Crawls on request of the site's owner.", ..GOOGLE },
-    ),
-    row(
-        "Google-Extended",
-        AiTraining,
-        Facts {
-            governed: ControlToken,
-            note: "Covers grounding as well as training, but not answers in Search, which follow Googlebot. No exemption \
-                   from `*` is documented.",
-            ..GOOGLE
-        },
-    ),
-    // Google, special-case crawlers
-    row("APIs-Google", Tool, Facts { note: "Delivers push notifications.", ..GOOGLE_SPECIAL }),
-    row("AdsBot-Google", Ads, GOOGLE_SPECIAL),
-    row("AdsBot-Google-Mobile", Ads, GOOGLE_SPECIAL),
-    row(
-        "Mediapartners-Google",
-        Ads,
-        Facts { note: "Serves several ad products, AdSense among them.", ..GOOGLE_SPECIAL },
-    ),
-    row("Google-Safety", Security, Facts { governed: No, ..GOOGLE_SPECIAL }),
-    // Google, user-triggered fetchers
-    row("Google-Agent", UserTriggered, Facts { note: "Signs some requests with Web Bot Auth.", ..GOOGLE_FETCHER }),
-    row(
-        "Google-GeminiNotebook",
-        UserTriggered,
-        Facts {
-            fallback: chain!["Google-NotebookLM"],
-            confirmed: false,
-            note: "Google-NotebookLM until August 2026; the fallback to that name is inferred.",
-            ..GOOGLE_FETCHER
-        },
-    ),
-    row("FeedFetcher-Google", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    row("Google-Read-Aloud", UserTriggered, Facts { note: "Formerly google-speakr.", ..GOOGLE_PLAIN_FETCHER }),
-    row("GoogleProducer", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    row("Google-CWS", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    row("Google-Site-Verification", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    row("GoogleMessages", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    row("Google-Pinpoint", UserTriggered, GOOGLE_PLAIN_FETCHER),
-    // Google, retired
-    row(
-        "Google-NotebookLM",
-        UserTriggered,
-        Facts {
-            confirmed: false,
-            retired: true,
-            note: "The name of Google-GeminiNotebook until August 2026.",
-            ..GOOGLE_FETCHER
-        },
-    ),
-    row(
-        "google-speakr",
-        UserTriggered,
-        Facts {
-            confirmed: false,
-            retired: true,
-            note: "The former name of Google-Read-Aloud.",
-            ..GOOGLE_PLAIN_FETCHER
-        },
-    ),
-    row(
-        "AdsBot-Google-Mobile-Apps",
-        Ads,
-        Facts { obeys_star: false, note: "Retired. Assumed to pass over `*`, as its siblings do.", ..GOOGLE_RETIRED },
-    ),
-    row(
-        "Googlebot-Mobile",
-        Search,
-        Facts {
-            fallback: chain!["Googlebot"],
-            docs: "developers.google.com/search/blog/2014/01/a-new-googlebot-user-agent-for-crawling",
-            note: "Retired. Google's smartphone crawler obeys groups for Googlebot.",
-            ..GOOGLE_RETIRED
-        },
-    ),
-    row("DuplexWeb-Google", Other, GOOGLE_RETIRED),
-    row("googleweblight", Other, GOOGLE_RETIRED),
-    row(
-        "Google Favicon",
-        Search,
-        Facts {
-            fallback: chain!["Googlebot-Image", "Googlebot"],
-            pages: GOOGLE_SEARCH_PAGES,
-            note: "Retired. Went by the tokens of its fallback; strict parsers cut this name to `Google`.",
-            ..GOOGLE_RETIRED
-        },
-    ),
-    // Microsoft
-    row(
-        "bingbot",
-        Search,
-        Facts {
-            fallback: chain!["msnbot"],
-            crawl_delay: Obeyed,
-            note: "Crawl-delay is a window of 1 to 30 seconds and is taken from `*` even when a group names it.",
-            ..BING
-        },
-    ),
-    row(
-        "msnbot",
-        Search,
-        Facts {
-            docs: "blogs.bing.com/webmaster/September-2010/Bingbot-is-coming-to-town",
-            retired: true,
-            note: "Retired in 2010. bingbot obeys its group if it has none of its own.",
-            ..BING
-        },
-    ),
-    row("adidxbot", Ads, BING_ASSUMED),
-    row("BingPreview", Preview, BING_ASSUMED),
-    row("MicrosoftPreview", Preview, BING_ASSUMED),
-    row("BingVideoPreview", Preview, BING_ASSUMED),
-    // Yandex
-    row("Yandex", Search, Facts { note: "The token of the family, which its named crawlers fall back to.", ..YANDEX }),
-    row("YandexBot", Search, YANDEX_NAMED),
-    row("YandexImages", Search, YANDEX_NAMED),
-    row("YandexVideo", Search, YANDEX_NAMED),
-    row("YandexMedia", Search, YANDEX_NAMED),
-    row("YandexBlogs", Search, YANDEX_NAMED),
-    row("YandexNews", Search, YANDEX_NAMED),
-    row("YandexMarket", Search, YANDEX_NAMED),
-    row("YandexPagechecker", Search, YANDEX_NAMED),
-    row("YandexRenderResourcesBot", Search, YANDEX_NAMED),
-    row("YandexAdditional", AiTraining, YANDEX_ADDITIONAL),
-    row("YandexAdditionalBot", AiTraining, YANDEX_ADDITIONAL),
-    row("YandexDirect", Ads, YANDEX_SPECIAL),
-    row("YandexDirectDyn", Ads, YANDEX_SPECIAL),
-    row("YaDirectFetcher", Ads, YANDEX_SPECIAL),
-    row("YandexMetrika", Tool, YANDEX_SPECIAL),
-    // Apple
-    row("Applebot", Search, Facts { fallback: chain!["Googlebot"], ..APPLE }),
-    row(
-        "Applebot-Extended",
-        AiTraining,
-        Facts { governed: ControlToken, note: "Applebot's fallback to Googlebot is not assumed for it.", ..APPLE },
-    ),
-    // DuckDuckGo
-    row(
-        "DuckDuckBot",
-        Search,
-        Facts {
-            note: "Changes may take 72 hours.",
-            ..by("DuckDuckGo", "duckduckgo.com/duckduckgo-help-pages/results/duckduckbot")
-        },
-    ),
-    row(
-        "DuckAssistBot",
-        AiSearch,
-        Facts {
-            note: "For answers in real time, not for training.",
-            ..by("DuckDuckGo", "duckduckgo.com/duckduckgo-help-pages/results/duckassistbot")
-        },
-    ),
-    // Baidu
-    row("Baiduspider", Search, BAIDU),
-    row("Baiduspider-image", Search, BAIDU_NAMED),
-    row("Baiduspider-video", Search, BAIDU_NAMED),
-    row("Baiduspider-news", Search, BAIDU_NAMED),
-    row("Baiduspider-favo", Search, BAIDU_NAMED),
-    row("Baiduspider-cpro", Ads, BAIDU_ADS),
-    row("Baiduspider-ads", Ads, BAIDU_ADS),
-    // Seznam
-    row("SeznamBot", Search, Facts { note: "Paced by Request-rate rather than Crawl-delay.", ..SEZNAM }),
-    row("SeznamHomepageCrawler", Preview, Facts { note: "Whether it falls back to SeznamBot is not known.", ..SEZNAM }),
-    // Naver
-    row(
-        "Yeti",
-        Search,
-        Facts { fallback: chain!["Naverbot"], note: "The fallback to the legacy Naverbot is not confirmed.", ..NAVER },
-    ),
-    row("Ads-Naver", Ads, Facts { governed: Unstated, ..NAVER }),
-    row("Blueno", Preview, Facts { governed: Unstated, ..NAVER }),
-    // OpenAI
-    row("GPTBot", AiTraining, OPENAI),
-    row("OAI-SearchBot", AiSearch, Facts { note: "Where GPTBot is allowed too, one fetch may serve both.", ..OPENAI }),
-    row("ChatGPT-User", UserTriggered, Facts { governed: MayBypass, ..OPENAI }),
-    row("OAI-AdsBot", Ads, Facts { governed: Unstated, note: "Visits the landing pages of ads.", ..OPENAI }),
-    // Anthropic
-    row("ClaudeBot", AiTraining, ANTHROPIC),
-    row("Claude-SearchBot", AiSearch, ANTHROPIC),
-    row("Claude-User", UserTriggered, Facts { note: "Obeys although people trigger it.", ..ANTHROPIC }),
-    row("anthropic-ai", AiTraining, ANTHROPIC_LEGACY),
-    row("Claude-Web", AiTraining, ANTHROPIC_LEGACY),
-    // Common Crawl
-    row(
-        "CCBot",
-        Archive,
-        Facts {
-            ai: Some(AiUse::Training),
-            crawl_delay: Obeyed,
-            confirmed: true,
-            note: "Its archive is also an input of model training.",
-            ..by("Common Crawl", "commoncrawl.org/ccbot")
-        },
-    ),
-    // Meta
-    row("meta-externalagent", AiTraining, META),
-    row("meta-webindexer", AiSearch, META),
-    row("meta-externalfetcher", UserTriggered, Facts { governed: MayBypass, ..META }),
-    row("meta-externalads", Ads, META),
-    row(
-        "facebookexternalhit",
-        Preview,
-        Facts { governed: MayBypass, note: "May pass over the rules for security and integrity checks.", ..META },
-    ),
-    row("FacebookBot", AiTraining, Facts { note: "A legacy token.", ..META }),
-    // Amazon
-    row("Amazonbot", AiTraining, AMAZON),
-    row(
-        "Amzn-SearchBot",
-        AiSearch,
-        Facts {
-            fallback: chain!["Googlebot", "bingbot"],
-            note: "Falls back to other search bots; that these two are meant is an interpretation.",
-            ..AMAZON
-        },
-    ),
-    row("Amzn-User", UserTriggered, Facts { governed: MayBypass, ..AMAZON }),
-    // Perplexity
-    row("PerplexityBot", AiSearch, PERPLEXITY),
-    row("Perplexity-User", UserTriggered, Facts { governed: MayBypass, ..PERPLEXITY }),
-    // ByteDance
-    row(
-        "Bytespider",
-        AiTraining,
-        Facts { governed: Unstated, crawl_delay: Ignored, note: "Reported not to obey.", ..by("ByteDance", "") },
-    ),
-    row("TikTokSpider", AiTraining, Facts { governed: Unstated, note: "Undocumented.", ..by("ByteDance", "") }),
-    // Mistral
-    row("MistralAI-User", UserTriggered, MISTRAL),
-    row("MistralAI-Index", AiSearch, MISTRAL),
-    row("MistralAI-Training", AiTraining, MISTRAL),
-    // More search engines
-    row("YouBot", AiSearch, by("You.com", "you.com/docs/youbot")),
-    row(
-        "Slurp",
-        Search,
-        Facts {
-            crawl_delay: Obeyed,
-            confirmed: true,
-            ..by("Yahoo", "help.yahoo.com/kb/search-for-desktop/SLN22600.html")
-        },
-    ),
-    row("MojeekBot", Search, Facts { crawl_delay: Ignored, confirmed: true, ..by("Mojeek", "mojeek.com/bot.html") }),
-    row(
-        "coccocbot",
-        Search,
-        Facts { note: "The token of the family, which its named crawlers fall back to.", ..COC_COC },
-    ),
-    row("coccocbot-web", Search, COC_COC_NAMED),
-    row("coccocbot-image", Search, COC_COC_NAMED),
-    row("coccocbot-fast", Search, COC_COC_NAMED),
-    row("coccocbot-ads", Ads, COC_COC_NAMED),
-    row("coccocbot-shopping", Search, COC_COC_NAMED),
-    row("Exabot", Search, by("Exalead", "exalead.com/search/webmasterguide")),
-    row("psbot", Search, Facts { confirmed: true, ..by("Picsearch", "picsearch.com/menu.cgi?item=About_Psbot") }),
-    row("Mail.RU_Bot", Search, Facts { note: "Strict parsers cut it to `Mail`.", ..listed("VK") }),
-    row("YisouSpider", Search, listed("Shenma")),
-    row("Daum", Search, Facts { note: "Daumoa is an older name.", ..listed("Kakao") }),
-    row("Daumoa", Search, Facts { note: "The older name of Daum.", ..listed("Kakao") }),
-    row("Qwantify", Search, listed("Qwant")),
-    row("yacybot", Search, listed("YaCy")),
-    row("SeekportBot", Search, listed("SISTRIX")),
-    row("PetalBot", Search, by("Huawei", "webmaster.petalsearch.com/site/petalbot")),
-    row("Bravebot", Search, by("Brave", "safe.search.brave.com/help/brave-search-crawler")),
-    row(
-        "Sogou web spider",
-        Search,
-        Facts {
-            governed: Unstated,
-            note: "Strict parsers cut it to `Sogou`.",
-            ..by("Sogou", "sogou.com/docs/help/webmasters.htm#07")
-        },
-    ),
-    row(
-        "360Spider",
-        Search,
-        Facts { governed: Unstated, note: "Strict parsers cut it to nothing: a digit comes first.", ..by("Qihoo", "") },
-    ),
-    // More models and data for them
-    row("AI2Bot", AiTraining, Facts { note: "Strict parsers cut it to `AI`.", ..AI2 }),
-    row("Ai2Bot-Dolma", AiTraining, Facts { note: "Strict parsers cut it to `Ai`.", ..AI2 }),
-    row("cohere-training-data-crawler", AiTraining, COHERE),
-    row("cohere-ai", UserTriggered, COHERE),
-    row(
-        "Diffbot",
-        AiTraining,
-        Facts { governed: Unstated, note: "Obeys at its customers' discretion.", ..by("Diffbot", "diffbot.com") },
-    ),
-    row("omgili", AiTraining, WEBZ),
-    row("omgilibot", AiTraining, WEBZ),
-    row("Webzio-Extended", AiTraining, WEBZ),
-    row("ImagesiftBot", AiTraining, by("ImageSift", "imagesift.com/about")),
-    row("Timpibot", AiTraining, Facts { governed: Unstated, ..by("Timpi", "timpi.io") }),
-    row(
-        "Cotoyogi",
-        AiTraining,
-        Facts {
-            crawl_delay: Obeyed,
-            note: "Collects Japanese text.",
-            ..by("ROIS", "ds.rois.ac.jp/en_center8/en_crawler/")
-        },
-    ),
-    row("ICC-Crawler", AiTraining, quoted("NICT", "ucri.nict.go.jp/en/icccrawler.html")),
-    row("SBIntuitionsBot", AiTraining, quoted("SB Intuitions", "sbintuitions.co.jp/en/bot/")),
-    row("PanguBot", AiTraining, listed_for_ai("Huawei")),
-    row("DeepSeekBot", AiTraining, Facts { note: "Reported not to obey.", ..listed_for_ai("DeepSeek") }),
-    row(
-        "FriendlyCrawler",
-        AiTraining,
-        Facts { note: "Its operator is not known; reported to obey.", ..listed_for_ai("unknown") },
-    ),
-    row("VelenPublicWebCrawler", AiTraining, quoted("Velen", "velen.io")),
-    row(
-        "aiHitBot",
-        AiTraining,
-        Facts { note: "Collects data about companies.", ..quoted("aiHit", "aihitdata.com/about") },
-    ),
-    row("QuillBot", AiTraining, Facts { note: "Its purpose is not documented.", ..listed_for_ai("QuillBot") }),
-    row(
-        "img2dataset",
-        AiTraining,
-        Facts {
-            governed: Unstated,
-            pages: Pages {
-                supports: chain!["noai", "noimageai", "noimageindex"],
-                forbid_training: chain!["noai", "noimageai"],
-                ..NO_PAGES
-            },
-            note: "A tool for data sets of images. It documents the X-Robots-Tag header, and no robots.txt. Strict \
-                   parsers cut it to `img`.",
-            ..by("img2dataset", "github.com/rom1504/img2dataset")
-        },
-    ),
-    row(
-        "LAIONDownloader",
-        AiTraining,
-        Facts {
-            governed: Unstated,
-            note: "A public list quotes its operator that it does not obey.",
-            ..by("LAION", "laion.ai/faq/")
-        },
-    ),
-    row(
-        "FirecrawlAgent",
-        AiTraining,
-        Facts {
-            note: "Collects pages for its customers' AI applications. That it obeys is quoted by a public list.",
-            ..by("Firecrawl", "firecrawl.dev")
-        },
-    ),
-    row(
-        "Crawlspace",
-        AiTraining,
-        Facts {
-            note: "Collects pages for its customers. That it obeys is quoted by a public list.",
-            ..by("Crawlspace", "crawlspace.dev")
-        },
-    ),
-    row("Andibot", AiSearch, listed_for_ai("Andi")),
-    row("ShapBot", AiSearch, quoted("Parallel", "docs.parallel.ai/features/crawler")),
-    row("TerraCotta", AiSearch, quoted("Ceramic AI", "github.com/CeramicTeam/CeramicTerracotta")),
-    row(
-        "atlassian-bot",
-        AiSearch,
-        quoted("Atlassian", "support.atlassian.com/organization-administration/docs/connect-custom-website-to-rovo/"),
-    ),
-    row("KlaviyoAIBot", AiSearch, quoted("Klaviyo", "help.klaviyo.com/hc/en-us/articles/40496146232219")),
-    row("Cloudflare-AutoRAG", AiSearch, quoted("Cloudflare", "developers.cloudflare.com/autorag")),
-    row(
-        "bedrockbot",
-        AiSearch,
-        quoted("Amazon", "docs.aws.amazon.com/bedrock/latest/userguide/webcrawl-data-source-connector.html"),
-    ),
-    row("Mozilla-Tabstack", UserTriggered, quoted("Mozilla", "docs.tabstack.ai/trust/controlling-access")),
-    // Previews of links
-    row(
-        "Twitterbot",
-        Preview,
-        Facts {
-            dialect: Dialect::GOOGLE,
-            note: "Follows Google's specification of robots.txt.",
-            ..by("X", "developer.x.com/cards/overview")
-        },
-    ),
-    row("Slackbot", Preview, SLACK),
-    row("Slackbot-LinkExpanding", Preview, SLACK),
-    row("Slack-ImgProxy", Preview, SLACK),
-    row("Pinterestbot", Preview, PINTEREST),
-    row("Pinterest", Preview, Facts { note: "The other name of Pinterestbot.", ..PINTEREST }),
-    row("LinkedInBot", Preview, listed("LinkedIn")),
-    row("Discordbot", Preview, listed("Discord")),
-    row("TelegramBot", Preview, listed("Telegram")),
-    row(
-        "WhatsApp",
-        Preview,
-        Facts {
-            governed: Unstated,
-            note: "Whether it obeys is not documented.",
-            ..by("Meta", "developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/")
-        },
-    ),
-    row("Facebot", Preview, Facts { note: "A legacy token.", ..listed("Meta") }),
-    // Advertising and other uses
-    row(
-        "Scrapy",
-        Tool,
-        Facts {
-            governed: MayBypass,
-            note: "A framework for crawlers, whose users may turn robots.txt off.",
-            ..by("Scrapy", "docs.scrapy.org/en/latest/_modules/scrapy/downloadermiddlewares/robotstxt.html")
-        },
-    ),
-    row(
-        "Wget",
-        Tool,
-        Facts {
-            governed: MayBypass,
-            note: "Obeys when it follows links, unless its users turn that off.",
-            ..by("GNU", "gnu.org/software/wget/manual/html_node/Robot-Exclusion.html")
-        },
-    ),
-    row(
-        "HTTrack",
-        Tool,
-        Facts {
-            governed: MayBypass,
-            note: "Copies sites. Its users may turn robots.txt off.",
-            ..by("HTTrack", "httrack.com/html/abuse.html")
-        },
-    ),
-    row(
-        "heritrix",
-        Archive,
-        Facts {
-            governed: MayBypass,
-            note: "A program for archives, whose users choose its name and what it obeys.",
-            ..by("Internet Archive", "github.com/internetarchive/heritrix3/wiki")
-        },
-    ),
-    row(
-        "Chrome-Lighthouse",
-        Tool,
-        Facts {
-            governed: Unstated,
-            note: "Tests pages in a browser, also for PageSpeed Insights. Whether it obeys is not documented.",
-            ..by("Google", "developer.chrome.com/docs/lighthouse")
-        },
-    ),
-    row("Swiftbot", Tool, names_page("Elastic", "swiftype.com/swiftbot")),
-    row("magpie-crawler", Other, Facts { note: "Finds mentions of brands.", ..listed("Brandwatch") }),
-    row("trendictionbot", Other, Facts { note: "Finds mentions of brands.", ..listed("Talkwalker") }),
-    row("BUbiNG", Other, Facts { note: "A crawler for research.", ..listed("University of Milan") }),
-    row("proximic", Ads, by("Comscore", "comscore.com/Web-Crawler")),
-    row(
-        "TurnitinBot",
-        Other,
-        Facts { note: "Finds plagiarism.", ..by("Turnitin", "turnitin.com/robot/crawlerinfo.html") },
-    ),
-    // SEO
-    row("BLEXBot", Seo, Facts { crawl_delay: Obeyed, ..by("SE Ranking", BLEXBOT_DOCS) }),
-    row(
-        "serpstatbot",
-        Seo,
-        Facts { crawl_delay: Obeyed, note: "Caps Crawl-delay at 20 seconds.", ..by("Serpstat", "serpstatbot.com") },
-    ),
-    row(
-        "Screaming Frog SEO Spider",
-        Seo,
-        Facts {
-            fallback: chain!["Googlebot"],
-            dialect: Dialect::GOOGLE,
-            governed: MayBypass,
-            note: "Its users may turn robots.txt off. Strict parsers cut it to `Screaming`.",
-            ..by("Screaming Frog", "screamingfrog.co.uk/guides/robots-txt/")
-        },
-    ),
-    row(
-        "Sitebulb",
-        Seo,
-        Facts {
-            governed: MayBypass,
-            note: "Its users may turn robots.txt off.",
-            ..by("Sitebulb", "sitebulb.com/documentation/crawl-audit-settings/advanced-settings-robots/")
-        },
-    ),
-    row(
-        "AhrefsBot",
-        Seo,
-        Facts {
-            crawl_delay: Obeyed,
-            note: "Support for Crawl-delay is not confirmed.",
-            ..by("Ahrefs", "ahrefs.com/robot")
-        },
-    ),
-    row("SemrushBot", Seo, SEMRUSH),
-    row("SemrushBot-OCOB", Seo, SEMRUSH_NAMED),
-    row("SemrushBot-SWA", Seo, SEMRUSH_NAMED),
-    row("SemrushBot-SI", Seo, SEMRUSH_NAMED),
-    row("SiteAuditBot", Seo, SITE_AUDIT),
-    row("SemrushBot-SA", Seo, Facts { note: "The older name of SiteAuditBot.", ..SITE_AUDIT }),
-    row(
-        "MJ12bot",
-        Seo,
-        Facts {
-            crawl_delay: Obeyed,
-            note: "Said to cap Crawl-delay at 20 seconds. Strict parsers cut it to `MJ`.",
-            ..by("Majestic", "mj12bot.com")
-        },
-    ),
-    row("DotBot", Seo, MOZ),
-    row("rogerbot", Seo, MOZ),
-    row("DataForSeoBot", Seo, names_page("DataForSEO", "dataforseo.com/dataforseo-bot")),
-    row("SEOkicks", Seo, names_page("SEOkicks", "seokicks.de/robot.html")),
-    row(
-        "SEOkicks-Robot",
-        Seo,
-        Facts { note: "The older name of SEOkicks.", ..names_page("SEOkicks", "seokicks.de/robot.html") },
-    ),
-    row("sistrix", Seo, names_page("SISTRIX", "sistrix.com/tutorials/crawling-errors-in-the-optimizer/")),
-    row("XoviBot", Seo, names_page("XOVI", "xovibot.net")),
-    row("spbot", Seo, names_page("SEOprofiler", "seoprofiler.com/bot")),
-    row("deepcrawl", Seo, names_page("Lumar", "lumar.io/spdr/")),
-    // Archives
-    row(
-        "archive.org_bot",
-        Archive,
-        Facts {
-            governed: Unstated,
-            note: "Reported to obey less strictly since 2017. Strict parsers cut it to `archive`.",
-            ..by("Internet Archive", "archive.org/details/archive.org_bot")
-        },
-    ),
-    row(
-        "ia_archiver",
-        Archive,
-        Facts {
-            governed: Unstated,
-            note: "Once Alexa's token. Reported to obey less strictly since 2017.",
-            ..by("Internet Archive", "archive.org/details/archive.org_bot")
-        },
-    ),
+    row("Googlebot", "Google", Purpose::Search, Facts { crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Googlebot-Image", "Google", Purpose::Search, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Googlebot-Video", "Google", Purpose::Search, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Googlebot-News", "Google", Purpose::Search, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", note: "Has no User-Agent of its own: it fetches as Googlebot. The fallback is not confirmed.", ..FACTS }),
+    row("Storebot-Google", "Google", Purpose::Search, Facts { crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, note: "For shopping.", ..FACTS }),
+    row("Google-InspectionTool", "Google", Purpose::Tool, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, note: "Does not follow redirects of pages.", ..FACTS }),
+    row("GoogleOther", "Google", Purpose::Other, Facts { crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, note: "For research and development.", ..FACTS }),
+    row("GoogleOther-Image", "Google", Purpose::Other, Facts { fallback: names!["GoogleOther"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", note: "The fallback to GoogleOther is not confirmed.", ..FACTS }),
+    row("GoogleOther-Video", "Google", Purpose::Other, Facts { fallback: names!["GoogleOther"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", note: "The fallback to GoogleOther is not confirmed.", ..FACTS }),
+    row("Google-CloudVertexBot", "Google", Purpose::AiSearch, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, note: "Crawls on request of the site's owner.", ..FACTS }),
+    row("Google-Extended", "Google", Purpose::AiTraining, Facts { governed: Governed::ControlToken, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers", checked: "2026-11", confirmed: true, note: "Covers grounding as well as training, but not answers in Search, which follow Googlebot. No exemption from `*` is documented.", ..FACTS }),
+    row("APIs-Google", "Google", Purpose::Tool, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers", checked: "2026-11", confirmed: true, note: "Delivers push notifications.", ..FACTS }),
+    row("AdsBot-Google", "Google", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("AdsBot-Google-Mobile", "Google", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Mediapartners-Google", "Google", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers", checked: "2026-11", confirmed: true, note: "Serves several ad products, AdSense among them.", ..FACTS }),
+    row("Google-Safety", "Google", Purpose::Security, Facts { obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-special-case-crawlers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-Agent", "Google", Purpose::UserTriggered, Facts { obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, note: "Signs some requests with Web Bot Auth.", ..FACTS }),
+    row("Google-GeminiNotebook", "Google", Purpose::UserTriggered, Facts { fallback: names!["Google-NotebookLM"], obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", note: "Google-NotebookLM until August 2026; the fallback to that name is inferred.", ..FACTS }),
+    row("FeedFetcher-Google", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-Read-Aloud", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, note: "Formerly google-speakr.", ..FACTS }),
+    row("GoogleProducer", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-CWS", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-Site-Verification", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("GoogleMessages", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-Pinpoint", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Google-NotebookLM", "Google", Purpose::UserTriggered, Facts { obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", retired: true, note: "The name of Google-GeminiNotebook until August 2026.", ..FACTS }),
+    row("google-speakr", "Google", Purpose::UserTriggered, Facts { ai: Some(AiUse::None), obeys_star: false, governed: Governed::No, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers", checked: "2026-11", retired: true, note: "The former name of Google-Read-Aloud.", ..FACTS }),
+    row("AdsBot-Google-Mobile-Apps", "Google", Purpose::Ads, Facts { obeys_star: false, governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, checked: "2026-11", retired: true, note: "Retired. Assumed to pass over `*`, as its siblings do.", ..FACTS }),
+    row("Googlebot-Mobile", "Google", Purpose::Search, Facts { fallback: names!["Googlebot"], governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, docs: "developers.google.com/search/blog/2014/01/a-new-googlebot-user-agent-for-crawling", checked: "2026-11", retired: true, note: "Retired. Google's smartphone crawler obeys groups for Googlebot.", ..FACTS }),
+    row("DuplexWeb-Google", "Google", Purpose::Other, Facts { governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, checked: "2026-11", retired: true, note: "Retired.", ..FACTS }),
+    row("googleweblight", "Google", Purpose::Other, Facts { governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_1, checked: "2026-11", retired: true, note: "Retired.", ..FACTS }),
+    row("Google Favicon", "Google", Purpose::Search, Facts { fallback: names!["Googlebot-Image", "Googlebot"], governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, dialect: Dialect::GOOGLE, pages: PAGES_0, checked: "2026-11", retired: true, note: "Retired. Went by the tokens of its fallback; strict parsers cut this name to `Google`.", ..FACTS }),
+    row("bingbot", "Microsoft", Purpose::Search, Facts { fallback: names!["msnbot"], crawl_delay: DelaySupport::Obeyed, dialect: Dialect::BING, pages: PAGES_2, docs: "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0", checked: "2026-11", note: "Crawl-delay is a window of 1 to 30 seconds and is taken from `*` even when a group names it.", ..FACTS }),
+    row("msnbot", "Microsoft", Purpose::Search, Facts { dialect: Dialect::BING, pages: PAGES_2, docs: "blogs.bing.com/webmaster/September-2010/Bingbot-is-coming-to-town", checked: "2026-11", retired: true, note: "Retired in 2010. bingbot obeys its group if it has none of its own.", ..FACTS }),
+    row("adidxbot", "Microsoft", Purpose::Ads, Facts { fallback: names!["bingbot"], dialect: Dialect::BING, pages: PAGES_2, docs: "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0", checked: "2026-11", note: "The fallback to bingbot is assumed.", ..FACTS }),
+    row("BingPreview", "Microsoft", Purpose::Preview, Facts { fallback: names!["bingbot"], dialect: Dialect::BING, pages: PAGES_2, docs: "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0", checked: "2026-11", note: "The fallback to bingbot is assumed.", ..FACTS }),
+    row("MicrosoftPreview", "Microsoft", Purpose::Preview, Facts { fallback: names!["bingbot"], dialect: Dialect::BING, pages: PAGES_2, docs: "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0", checked: "2026-11", note: "The fallback to bingbot is assumed.", ..FACTS }),
+    row("BingVideoPreview", "Microsoft", Purpose::Preview, Facts { fallback: names!["bingbot"], dialect: Dialect::BING, pages: PAGES_2, docs: "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0", checked: "2026-11", note: "The fallback to bingbot is assumed.", ..FACTS }),
+    row("Yandex", "Yandex", Purpose::Search, Facts { crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, note: "The token of the family, which its named crawlers fall back to.", ..FACTS }),
+    row("YandexBot", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexImages", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexVideo", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexMedia", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexBlogs", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexNews", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexMarket", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexPagechecker", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexRenderResourcesBot", "Yandex", Purpose::Search, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("YandexAdditional", "Yandex", Purpose::AiTraining, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "The fallback to Yandex is assumed.", ..FACTS }),
+    row("YandexAdditionalBot", "Yandex", Purpose::AiTraining, Facts { fallback: names!["Yandex"], crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "The fallback to Yandex is assumed.", ..FACTS }),
+    row("YandexDirect", "Yandex", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "Obeys only groups that name it; that these exclude `*` is reported.", ..FACTS }),
+    row("YandexDirectDyn", "Yandex", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "Obeys only groups that name it; that these exclude `*` is reported.", ..FACTS }),
+    row("YaDirectFetcher", "Yandex", Purpose::Ads, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "Obeys only groups that name it; that these exclude `*` is reported.", ..FACTS }),
+    row("YandexMetrika", "Yandex", Purpose::Tool, Facts { obeys_star: false, crawl_delay: DelaySupport::Ignored, dialect: Dialect::YANDEX, docs: "yandex.com/support/webmaster/en/robot-workings/", checked: "2026-11", note: "Obeys only groups that name it; that these exclude `*` is reported.", ..FACTS }),
+    row("Applebot", "Apple", Purpose::Search, Facts { fallback: names!["Googlebot"], crawl_delay: DelaySupport::Ignored, pages: PAGES_3, docs: "support.apple.com/en-us/119829", checked: "2026-11", ..FACTS }),
+    row("Applebot-Extended", "Apple", Purpose::AiTraining, Facts { governed: Governed::ControlToken, crawl_delay: DelaySupport::Ignored, pages: PAGES_3, docs: "support.apple.com/en-us/119829", checked: "2026-11", note: "Applebot's fallback to Googlebot is not assumed for it.", ..FACTS }),
+    row("DuckDuckBot", "DuckDuckGo", Purpose::Search, Facts { docs: "duckduckgo.com/duckduckgo-help-pages/results/duckduckbot", checked: "2026-11", note: "Changes may take 72 hours.", ..FACTS }),
+    row("DuckAssistBot", "DuckDuckGo", Purpose::AiSearch, Facts { docs: "duckduckgo.com/duckduckgo-help-pages/results/duckassistbot", checked: "2026-11", note: "For answers in real time, not for training.", ..FACTS }),
+    row("Baiduspider", "Baidu", Purpose::Search, Facts { crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "That it ignores Crawl-delay is not confirmed.", ..FACTS }),
+    row("Baiduspider-image", "Baidu", Purpose::Search, Facts { fallback: names!["Baiduspider"], crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "The fallback to Baiduspider and that it ignores Crawl-delay are not confirmed.", ..FACTS }),
+    row("Baiduspider-video", "Baidu", Purpose::Search, Facts { fallback: names!["Baiduspider"], crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "The fallback to Baiduspider and that it ignores Crawl-delay are not confirmed.", ..FACTS }),
+    row("Baiduspider-news", "Baidu", Purpose::Search, Facts { fallback: names!["Baiduspider"], crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "The fallback to Baiduspider and that it ignores Crawl-delay are not confirmed.", ..FACTS }),
+    row("Baiduspider-favo", "Baidu", Purpose::Search, Facts { fallback: names!["Baiduspider"], crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "The fallback to Baiduspider and that it ignores Crawl-delay are not confirmed.", ..FACTS }),
+    row("Baiduspider-cpro", "Baidu", Purpose::Ads, Facts { crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "May need a group of its own: whether `*` binds it is not known.", ..FACTS }),
+    row("Baiduspider-ads", "Baidu", Purpose::Ads, Facts { crawl_delay: DelaySupport::Ignored, docs: "baidu.com/search/robots_english.html", checked: "2026-11", note: "May need a group of its own: whether `*` binds it is not known.", ..FACTS }),
+    row("SeznamBot", "Seznam", Purpose::Search, Facts { docs: "o-seznam.cz/napoveda/vyhledavani/en/crawling-control/", checked: "2026-11", note: "Paced by Request-rate rather than Crawl-delay.", ..FACTS }),
+    row("SeznamHomepageCrawler", "Seznam", Purpose::Preview, Facts { docs: "o-seznam.cz/napoveda/vyhledavani/en/crawling-control/", checked: "2026-11", note: "Whether it falls back to SeznamBot is not known.", ..FACTS }),
+    row("Yeti", "Naver", Purpose::Search, Facts { fallback: names!["Naverbot"], docs: "searchadvisor.naver.com/guide/seo-basic-firewall", checked: "2026-11", note: "The fallback to the legacy Naverbot is not confirmed.", ..FACTS }),
+    row("Ads-Naver", "Naver", Purpose::Ads, Facts { governed: Governed::Unstated, docs: "searchadvisor.naver.com/guide/seo-basic-firewall", checked: "2026-11", ..FACTS }),
+    row("Blueno", "Naver", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "searchadvisor.naver.com/guide/seo-basic-firewall", checked: "2026-11", ..FACTS }),
+    row("GPTBot", "OpenAI", Purpose::AiTraining, Facts { docs: "developers.openai.com/api/docs/bots", checked: "2026-11", ..FACTS }),
+    row("OAI-SearchBot", "OpenAI", Purpose::AiSearch, Facts { docs: "developers.openai.com/api/docs/bots", checked: "2026-11", note: "Where GPTBot is allowed too, one fetch may serve both.", ..FACTS }),
+    row("ChatGPT-User", "OpenAI", Purpose::UserTriggered, Facts { governed: Governed::MayBypass, docs: "developers.openai.com/api/docs/bots", checked: "2026-11", ..FACTS }),
+    row("OAI-AdsBot", "OpenAI", Purpose::Ads, Facts { governed: Governed::Unstated, docs: "developers.openai.com/api/docs/bots", checked: "2026-11", note: "Visits the landing pages of ads.", ..FACTS }),
+    row("ClaudeBot", "Anthropic", Purpose::AiTraining, Facts { crawl_delay: DelaySupport::Obeyed, docs: "support.claude.com/en/articles/8896518", checked: "2026-11", ..FACTS }),
+    row("Claude-SearchBot", "Anthropic", Purpose::AiSearch, Facts { crawl_delay: DelaySupport::Obeyed, docs: "support.claude.com/en/articles/8896518", checked: "2026-11", ..FACTS }),
+    row("Claude-User", "Anthropic", Purpose::UserTriggered, Facts { crawl_delay: DelaySupport::Obeyed, docs: "support.claude.com/en/articles/8896518", checked: "2026-11", note: "Obeys although people trigger it.", ..FACTS }),
+    row("anthropic-ai", "Anthropic", Purpose::AiTraining, Facts { governed: Governed::Unstated, checked: "2026-11", note: "A legacy token, undocumented.", ..FACTS }),
+    row("Claude-Web", "Anthropic", Purpose::AiTraining, Facts { governed: Governed::Unstated, checked: "2026-11", note: "A legacy token, undocumented.", ..FACTS }),
+    row("CCBot", "Common Crawl", Purpose::Archive, Facts { ai: Some(AiUse::Training), crawl_delay: DelaySupport::Obeyed, docs: "commoncrawl.org/ccbot", checked: "2026-11", confirmed: true, note: "Its archive is also an input of model training.", ..FACTS }),
+    row("meta-externalagent", "Meta", Purpose::AiTraining, Facts { docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", ..FACTS }),
+    row("meta-webindexer", "Meta", Purpose::AiSearch, Facts { docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", ..FACTS }),
+    row("meta-externalfetcher", "Meta", Purpose::UserTriggered, Facts { governed: Governed::MayBypass, docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", ..FACTS }),
+    row("meta-externalads", "Meta", Purpose::Ads, Facts { docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", ..FACTS }),
+    row("facebookexternalhit", "Meta", Purpose::Preview, Facts { governed: Governed::MayBypass, docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", note: "May pass over the rules for security and integrity checks.", ..FACTS }),
+    row("FacebookBot", "Meta", Purpose::AiTraining, Facts { docs: "developers.facebook.com/docs/sharing/webmasters/web-crawlers", checked: "2026-11", note: "A legacy token.", ..FACTS }),
+    row("Amazonbot", "Amazon", Purpose::AiTraining, Facts { crawl_delay: DelaySupport::Ignored, pages: PAGES_4, docs: "developer.amazon.com/amazonbot", checked: "2026-11", ..FACTS }),
+    row("Amzn-SearchBot", "Amazon", Purpose::AiSearch, Facts { fallback: names!["Googlebot", "bingbot"], crawl_delay: DelaySupport::Ignored, pages: PAGES_4, docs: "developer.amazon.com/amazonbot", checked: "2026-11", note: "Falls back to other search bots; that these two are meant is an interpretation.", ..FACTS }),
+    row("Amzn-User", "Amazon", Purpose::UserTriggered, Facts { governed: Governed::MayBypass, crawl_delay: DelaySupport::Ignored, pages: PAGES_4, docs: "developer.amazon.com/amazonbot", checked: "2026-11", ..FACTS }),
+    row("PerplexityBot", "Perplexity", Purpose::AiSearch, Facts { docs: "docs.perplexity.ai/docs/resources/perplexity-crawlers", checked: "2026-11", ..FACTS }),
+    row("Perplexity-User", "Perplexity", Purpose::UserTriggered, Facts { governed: Governed::MayBypass, docs: "docs.perplexity.ai/docs/resources/perplexity-crawlers", checked: "2026-11", ..FACTS }),
+    row("Bytespider", "ByteDance", Purpose::AiTraining, Facts { governed: Governed::Unstated, crawl_delay: DelaySupport::Ignored, checked: "2026-11", note: "Reported not to obey.", ..FACTS }),
+    row("TikTokSpider", "ByteDance", Purpose::AiTraining, Facts { governed: Governed::Unstated, checked: "2026-11", note: "Undocumented.", ..FACTS }),
+    row("MistralAI-User", "Mistral", Purpose::UserTriggered, Facts { docs: "docs.mistral.ai/robots", checked: "2026-11", ..FACTS }),
+    row("MistralAI-Index", "Mistral", Purpose::AiSearch, Facts { docs: "docs.mistral.ai/robots", checked: "2026-11", ..FACTS }),
+    row("MistralAI-Training", "Mistral", Purpose::AiTraining, Facts { docs: "docs.mistral.ai/robots", checked: "2026-11", ..FACTS }),
+    row("YouBot", "You.com", Purpose::AiSearch, Facts { docs: "you.com/docs/youbot", checked: "2026-11", ..FACTS }),
+    row("Slurp", "Yahoo", Purpose::Search, Facts { crawl_delay: DelaySupport::Obeyed, docs: "help.yahoo.com/kb/search-for-desktop/SLN22600.html", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("MojeekBot", "Mojeek", Purpose::Search, Facts { crawl_delay: DelaySupport::Ignored, docs: "mojeek.com/bot.html", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("coccocbot", "Coc Coc", Purpose::Search, Facts { docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "The token of the family, which its named crawlers fall back to.", ..FACTS }),
+    row("coccocbot-web", "Coc Coc", Purpose::Search, Facts { fallback: names!["coccocbot"], docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "Obeys the group whose name is most like its own.", ..FACTS }),
+    row("coccocbot-image", "Coc Coc", Purpose::Search, Facts { fallback: names!["coccocbot"], docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "Obeys the group whose name is most like its own.", ..FACTS }),
+    row("coccocbot-fast", "Coc Coc", Purpose::Search, Facts { fallback: names!["coccocbot"], docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "Obeys the group whose name is most like its own.", ..FACTS }),
+    row("coccocbot-ads", "Coc Coc", Purpose::Ads, Facts { fallback: names!["coccocbot"], docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "Obeys the group whose name is most like its own.", ..FACTS }),
+    row("coccocbot-shopping", "Coc Coc", Purpose::Search, Facts { fallback: names!["coccocbot"], docs: "help.coccoc.com/en/search-engine/coccoc-robots", checked: "2026-11", note: "Obeys the group whose name is most like its own.", ..FACTS }),
+    row("Exabot", "Exalead", Purpose::Search, Facts { docs: "exalead.com/search/webmasterguide", checked: "2026-11", ..FACTS }),
+    row("psbot", "Picsearch", Purpose::Search, Facts { docs: "picsearch.com/menu.cgi?item=About_Psbot", checked: "2026-11", confirmed: true, ..FACTS }),
+    row("Mail.RU_Bot", "VK", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Strict parsers cut it to `Mail`.", ..FACTS }),
+    row("YisouSpider", "Shenma", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("Daum", "Kakao", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Daumoa is an older name.", ..FACTS }),
+    row("Daumoa", "Kakao", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "The older name of Daum.", ..FACTS }),
+    row("Qwantify", "Qwant", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("yacybot", "YaCy", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("SeekportBot", "SISTRIX", Purpose::Search, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("PetalBot", "Huawei", Purpose::Search, Facts { docs: "webmaster.petalsearch.com/site/petalbot", checked: "2026-11", ..FACTS }),
+    row("Bravebot", "Brave", Purpose::Search, Facts { docs: "safe.search.brave.com/help/brave-search-crawler", checked: "2026-11", ..FACTS }),
+    row("Sogou web spider", "Sogou", Purpose::Search, Facts { governed: Governed::Unstated, docs: "sogou.com/docs/help/webmasters.htm#07", checked: "2026-11", note: "Strict parsers cut it to `Sogou`.", ..FACTS }),
+    row("360Spider", "Qihoo", Purpose::Search, Facts { governed: Governed::Unstated, checked: "2026-11", note: "Strict parsers cut it to nothing: a digit comes first.", ..FACTS }),
+    row("AI2Bot", "Ai2", Purpose::AiTraining, Facts { docs: "allenai.org/crawler", checked: "2026-11", note: "Strict parsers cut it to `AI`.", ..FACTS }),
+    row("Ai2Bot-Dolma", "Ai2", Purpose::AiTraining, Facts { docs: "allenai.org/crawler", checked: "2026-11", note: "Strict parsers cut it to `Ai`.", ..FACTS }),
+    row("cohere-training-data-crawler", "Cohere", Purpose::AiTraining, Facts { governed: Governed::Unstated, checked: "2026-11", note: "Whether it obeys is unclear.", ..FACTS }),
+    row("cohere-ai", "Cohere", Purpose::UserTriggered, Facts { governed: Governed::Unstated, checked: "2026-11", note: "Whether it obeys is unclear.", ..FACTS }),
+    row("Diffbot", "Diffbot", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "diffbot.com", checked: "2026-11", note: "Obeys at its customers' discretion.", ..FACTS }),
+    row("omgili", "Webz.io", Purpose::AiTraining, Facts { docs: "webz.io", checked: "2026-11", ..FACTS }),
+    row("omgilibot", "Webz.io", Purpose::AiTraining, Facts { docs: "webz.io", checked: "2026-11", ..FACTS }),
+    row("Webzio-Extended", "Webz.io", Purpose::AiTraining, Facts { docs: "webz.io", checked: "2026-11", ..FACTS }),
+    row("ImagesiftBot", "ImageSift", Purpose::AiTraining, Facts { docs: "imagesift.com/about", checked: "2026-11", ..FACTS }),
+    row("Timpibot", "Timpi", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "timpi.io", checked: "2026-11", ..FACTS }),
+    row("Cotoyogi", "ROIS", Purpose::AiTraining, Facts { crawl_delay: DelaySupport::Obeyed, docs: "ds.rois.ac.jp/en_center8/en_crawler/", checked: "2026-11", note: "Collects Japanese text.", ..FACTS }),
+    row("ICC-Crawler", "NICT", Purpose::AiTraining, Facts { docs: "ucri.nict.go.jp/en/icccrawler.html", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("SBIntuitionsBot", "SB Intuitions", Purpose::AiTraining, Facts { docs: "sbintuitions.co.jp/en/bot/", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("PanguBot", "Huawei", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("DeepSeekBot", "DeepSeek", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Reported not to obey.", ..FACTS }),
+    row("FriendlyCrawler", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Its operator is not known; reported to obey.", ..FACTS }),
+    row("VelenPublicWebCrawler", "Velen", Purpose::AiTraining, Facts { docs: "velen.io", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("aiHitBot", "aiHit", Purpose::AiTraining, Facts { docs: "aihitdata.com/about", checked: "2026-11", note: "Collects data about companies.", ..FACTS }),
+    row("QuillBot", "QuillBot", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Its purpose is not documented.", ..FACTS }),
+    row("img2dataset", "img2dataset", Purpose::AiTraining, Facts { governed: Governed::Unstated, pages: PAGES_5, docs: "github.com/rom1504/img2dataset", checked: "2026-11", note: "A tool for data sets of images. It documents the X-Robots-Tag header, and no robots.txt. Strict parsers cut it to `img`.", ..FACTS }),
+    row("LAIONDownloader", "LAION", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "laion.ai/faq/", checked: "2026-11", note: "A public list quotes its operator that it does not obey.", ..FACTS }),
+    row("FirecrawlAgent", "Firecrawl", Purpose::AiTraining, Facts { docs: "firecrawl.dev", checked: "2026-11", note: "Collects pages for its customers' AI applications. That it obeys is quoted by a public list.", ..FACTS }),
+    row("Crawlspace", "Crawlspace", Purpose::AiTraining, Facts { docs: "crawlspace.dev", checked: "2026-11", note: "Collects pages for its customers. That it obeys is quoted by a public list.", ..FACTS }),
+    row("Andibot", "Andi", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("ShapBot", "Parallel", Purpose::AiSearch, Facts { docs: "docs.parallel.ai/features/crawler", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("TerraCotta", "Ceramic AI", Purpose::AiSearch, Facts { docs: "github.com/CeramicTeam/CeramicTerracotta", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("atlassian-bot", "Atlassian", Purpose::AiSearch, Facts { docs: "support.atlassian.com/organization-administration/docs/connect-custom-website-to-rovo/", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("KlaviyoAIBot", "Klaviyo", Purpose::AiSearch, Facts { docs: "help.klaviyo.com/hc/en-us/articles/40496146232219", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("Cloudflare-AutoRAG", "Cloudflare", Purpose::AiSearch, Facts { docs: "developers.cloudflare.com/autorag", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("bedrockbot", "Amazon", Purpose::AiSearch, Facts { docs: "docs.aws.amazon.com/bedrock/latest/userguide/webcrawl-data-source-connector.html", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("Mozilla-Tabstack", "Mozilla", Purpose::UserTriggered, Facts { docs: "docs.tabstack.ai/trust/controlling-access", checked: "2026-11", note: "That it obeys is quoted by a public list.", ..FACTS }),
+    row("Twitterbot", "X", Purpose::Preview, Facts { dialect: Dialect::GOOGLE, docs: "developer.x.com/cards/overview", checked: "2026-11", note: "Follows Google's specification of robots.txt.", ..FACTS }),
+    row("Slackbot", "Slack", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "api.slack.com/robots", checked: "2026-11", note: "Whether it obeys is not documented.", ..FACTS }),
+    row("Slackbot-LinkExpanding", "Slack", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "api.slack.com/robots", checked: "2026-11", note: "Whether it obeys is not documented.", ..FACTS }),
+    row("Slack-ImgProxy", "Slack", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "api.slack.com/robots", checked: "2026-11", note: "Whether it obeys is not documented.", ..FACTS }),
+    row("Pinterestbot", "Pinterest", Purpose::Preview, Facts { docs: "help.pinterest.com/en/business/article/pinterest-crawler", checked: "2026-11", ..FACTS }),
+    row("Pinterest", "Pinterest", Purpose::Preview, Facts { docs: "help.pinterest.com/en/business/article/pinterest-crawler", checked: "2026-11", note: "The other name of Pinterestbot.", ..FACTS }),
+    row("LinkedInBot", "LinkedIn", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("Discordbot", "Discord", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("TelegramBot", "Telegram", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Its operator documents nothing; the source is a public list.", ..FACTS }),
+    row("WhatsApp", "Meta", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/", checked: "2026-11", note: "Whether it obeys is not documented.", ..FACTS }),
+    row("Facebot", "Meta", Purpose::Preview, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "A legacy token.", ..FACTS }),
+    row("Scrapy", "Scrapy", Purpose::Tool, Facts { governed: Governed::MayBypass, docs: "docs.scrapy.org/en/latest/_modules/scrapy/downloadermiddlewares/robotstxt.html", checked: "2026-11", note: "A framework for crawlers, whose users may turn robots.txt off.", ..FACTS }),
+    row("Wget", "GNU", Purpose::Tool, Facts { governed: Governed::MayBypass, docs: "gnu.org/software/wget/manual/html_node/Robot-Exclusion.html", checked: "2026-11", note: "Obeys when it follows links, unless its users turn that off.", ..FACTS }),
+    row("HTTrack", "HTTrack", Purpose::Tool, Facts { governed: Governed::MayBypass, docs: "httrack.com/html/abuse.html", checked: "2026-11", note: "Copies sites. Its users may turn robots.txt off.", ..FACTS }),
+    row("heritrix", "Internet Archive", Purpose::Archive, Facts { governed: Governed::MayBypass, docs: "github.com/internetarchive/heritrix3/wiki", checked: "2026-11", note: "A program for archives, whose users choose its name and what it obeys.", ..FACTS }),
+    row("Chrome-Lighthouse", "Google", Purpose::Tool, Facts { governed: Governed::Unstated, docs: "developer.chrome.com/docs/lighthouse", checked: "2026-11", note: "Tests pages in a browser, also for PageSpeed Insights. Whether it obeys is not documented.", ..FACTS }),
+    row("Swiftbot", "Elastic", Purpose::Tool, Facts { governed: Governed::Unstated, docs: "swiftype.com/swiftbot", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("magpie-crawler", "Brandwatch", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Finds mentions of brands.", ..FACTS }),
+    row("trendictionbot", "Talkwalker", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Finds mentions of brands.", ..FACTS }),
+    row("BUbiNG", "University of Milan", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "A crawler for research.", ..FACTS }),
+    row("proximic", "Comscore", Purpose::Ads, Facts { docs: "comscore.com/Web-Crawler", checked: "2026-11", ..FACTS }),
+    row("TurnitinBot", "Turnitin", Purpose::Other, Facts { docs: "turnitin.com/robot/crawlerinfo.html", checked: "2026-11", note: "Finds plagiarism.", ..FACTS }),
+    row("BLEXBot", "SE Ranking", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "help.seranking.com/hc/en-us/articles/17126130916636-BLEXBot-Crawler", checked: "2026-11", ..FACTS }),
+    row("serpstatbot", "Serpstat", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "serpstatbot.com", checked: "2026-11", note: "Caps Crawl-delay at 20 seconds.", ..FACTS }),
+    row("Screaming Frog SEO Spider", "Screaming Frog", Purpose::Seo, Facts { fallback: names!["Googlebot"], governed: Governed::MayBypass, dialect: Dialect::GOOGLE, docs: "screamingfrog.co.uk/guides/robots-txt/", checked: "2026-11", note: "Its users may turn robots.txt off. Strict parsers cut it to `Screaming`.", ..FACTS }),
+    row("Sitebulb", "Sitebulb", Purpose::Seo, Facts { governed: Governed::MayBypass, docs: "sitebulb.com/documentation/crawl-audit-settings/advanced-settings-robots/", checked: "2026-11", note: "Its users may turn robots.txt off.", ..FACTS }),
+    row("AhrefsBot", "Ahrefs", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "ahrefs.com/robot", checked: "2026-11", note: "Support for Crawl-delay is not confirmed.", ..FACTS }),
+    row("SemrushBot", "Semrush", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "semrush.com/bot", checked: "2026-11", note: "Said to cap Crawl-delay at 10 seconds; not confirmed.", ..FACTS }),
+    row("SemrushBot-OCOB", "Semrush", Purpose::Seo, Facts { fallback: names!["SemrushBot"], crawl_delay: DelaySupport::Obeyed, docs: "semrush.com/bot", checked: "2026-11", note: "The fallback to SemrushBot is assumed; said to cap Crawl-delay at 10 seconds.", ..FACTS }),
+    row("SemrushBot-SWA", "Semrush", Purpose::Seo, Facts { fallback: names!["SemrushBot"], crawl_delay: DelaySupport::Obeyed, docs: "semrush.com/bot", checked: "2026-11", note: "The fallback to SemrushBot is assumed; said to cap Crawl-delay at 10 seconds.", ..FACTS }),
+    row("SemrushBot-SI", "Semrush", Purpose::Seo, Facts { fallback: names!["SemrushBot"], crawl_delay: DelaySupport::Obeyed, docs: "semrush.com/bot", checked: "2026-11", note: "The fallback to SemrushBot is assumed; said to cap Crawl-delay at 10 seconds.", ..FACTS }),
+    row("SiteAuditBot", "Semrush", Purpose::Seo, Facts { governed: Governed::MayBypass, docs: "semrush.com/bot", checked: "2026-11", note: "Semrush's Site Audit, whose users may turn robots.txt off for sites of their own.", ..FACTS }),
+    row("SemrushBot-SA", "Semrush", Purpose::Seo, Facts { governed: Governed::MayBypass, docs: "semrush.com/bot", checked: "2026-11", note: "The older name of SiteAuditBot.", ..FACTS }),
+    row("MJ12bot", "Majestic", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "mj12bot.com", checked: "2026-11", note: "Said to cap Crawl-delay at 20 seconds. Strict parsers cut it to `MJ`.", ..FACTS }),
+    row("DotBot", "Moz", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "moz.com/help/moz-procedures/crawlers", checked: "2026-11", note: "Support for Crawl-delay is not confirmed.", ..FACTS }),
+    row("rogerbot", "Moz", Purpose::Seo, Facts { crawl_delay: DelaySupport::Obeyed, docs: "moz.com/help/moz-procedures/crawlers", checked: "2026-11", note: "Support for Crawl-delay is not confirmed.", ..FACTS }),
+    row("DataForSeoBot", "DataForSEO", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "dataforseo.com/dataforseo-bot", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("SEOkicks", "SEOkicks", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "seokicks.de/robot.html", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("SEOkicks-Robot", "SEOkicks", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "seokicks.de/robot.html", checked: "2026-11", note: "The older name of SEOkicks.", ..FACTS }),
+    row("sistrix", "SISTRIX", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "sistrix.com/tutorials/crawling-errors-in-the-optimizer/", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("XoviBot", "XOVI", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "xovibot.net", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("spbot", "SEOprofiler", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "seoprofiler.com/bot", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("deepcrawl", "Lumar", Purpose::Seo, Facts { governed: Governed::Unstated, docs: "lumar.io/spdr/", checked: "2026-11", note: "Its User-Agent header names this page; whether it obeys is not confirmed.", ..FACTS }),
+    row("archive.org_bot", "Internet Archive", Purpose::Archive, Facts { governed: Governed::Unstated, docs: "archive.org/details/archive.org_bot", checked: "2026-11", note: "Reported to obey less strictly since 2017. Strict parsers cut it to `archive`.", ..FACTS }),
+    row("ia_archiver", "Internet Archive", Purpose::Archive, Facts { governed: Governed::Unstated, docs: "archive.org/details/archive.org_bot", checked: "2026-11", note: "Once Alexa's token. Reported to obey less strictly since 2017.", ..FACTS }),
+    row("AddSearchBot", "AddSearch", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("AgentTimes", "The Agent Times", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Collects news from feeds.", ..FACTS }),
+    row("AI2Bot-DeepResearchEval", "Ai2", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `AI`.", ..FACTS }),
+    row("AIWebIndex", "Lyrenth", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("amazon-kendra", "Amazon", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Searches the sites that its customers choose.", ..FACTS }),
+    row("KendraBot", "Amazon", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("amazon-QBusiness", "Amazon", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Searches the sites that its customers choose.", ..FACTS }),
+    row("AmazonBuyForMe", "Amazon", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("NovaAct", "Amazon", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Anomura", "Direqt", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ApifyBot", "Apify", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ApifyWebsiteContentCrawler", "Apify", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "apify.com/apify/website-content-crawler", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Aranet-SearchBot", "Aranet", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "aranet.ai/bot", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Awario", "Awario", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Finds mentions of brands.", ..FACTS }),
+    row("AzureAI-SearchBot", "Microsoft", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("AISearchBot", "unknown", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("bigsur.ai", "Big Sur AI", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `bigsur`.", ..FACTS }),
+    row("Brightbot", "Bright Data", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("BuddyBot", "BuddyBotLearning", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Channel3Bot", "Channel3", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "trychannel3.com/channel3bot", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page. Strict parsers cut it to `Channel`.", ..FACTS }),
+    row("ChatGLM-Spider", "Zhipu AI", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ChatGPT Agent", "OpenAI", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `ChatGPT`.", ..FACTS }),
+    row("Operator", "OpenAI", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Claude-Code", "Anthropic", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("CloudVertexBot", "Google", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Listed under this name; Google documents Google-CloudVertexBot.", ..FACTS }),
+    row("Code", "GitHub", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. GitHub Copilot.", ..FACTS }),
+    row("CragCrawler", "CragSoftware", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Crawl4AI", "Crawl4AI", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. A program that anybody may run. Strict parsers cut it to `Crawl`.", ..FACTS }),
+    row("Cursor", "Anysphere", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Datenbank Crawler", "Datenbank", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Datenbank`.", ..FACTS }),
+    row("Devin", "Cognition", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Echobot Bot", "Echobox", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Echobot`.", ..FACTS }),
+    row("EchoboxBot", "Echobox", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ExaSearchBot", "Exa", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ExteContextCrawl", "Exte", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Factset_spyderbot", "FactSet", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Flyriverbot", "Flyriver", Purpose::Other, Facts { governed: Governed::Unstated, docs: "flyriver.com/crawler", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page. Verifies sources of content.", ..FACTS }),
+    row("GeistHaus-PageFetcher", "GeistHaus", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Gemini-Deep-Research", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "gemini.google/overview/deep-research/", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Google-Firebase", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Google-Gemini-CLI", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("GoogleAgent-Mariner", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("GoogleAgent-URLContext", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("NotebookLM", "Google", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Listed under this name; Google documents Google-GeminiNotebook.", ..FACTS }),
+    row("HenkBot", "Valyu", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "valyu.ai/crawler", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("iAskBot", "iAsk", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("iaskspider", "iAsk", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ImageMind", "ImageMind", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("imageSpider", "ByteDance", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ISSCyberRiskCrawler", "ISS-Corporate", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("kagi-fetcher", "Kagi", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Kangaroo Bot", "Kangaroo LLM", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Kangaroo`.", ..FACTS }),
+    row("Kimi-User", "Moonshot AI", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("KunatoCrawler", "Kunato", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "kunato.ai/bot.html", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("laion-huggingface-processor", "LAION", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("LCC", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Lightpanda", "Lightpanda", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. A browser that anybody may run.", ..FACTS }),
+    row("LinerBot", "Liner", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "docs.getliner.com/docs/linerbot", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Linguee Bot", "Linguee", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Linguee`.", ..FACTS }),
+    row("linkReader", "Sider", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("LinkupBot", "Linkup", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "linkup.so/bot", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Manus-User", "Butterfly Effect", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("MyCentralAIScraperBot", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("NagetBot", "Naget", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("netEstate Imprint Crawler", "netEstate", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `netEstate`.", ..FACTS }),
+    row("newsai", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Novellum", "Novellum", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("opencode", "OpenCode", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. A program that anybody may run.", ..FACTS }),
+    row("Panscient", "Panscient", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("panscient.com", "Panscient", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `panscient`.", ..FACTS }),
+    row("PhindBot", "Phind", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("PerplexityUser", "Perplexity", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed. Listed under this name; Perplexity documents Perplexity-User.", ..FACTS }),
+    row("Poggio-Citations", "Poggio", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "docs.poggio.io/api/robots", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
+    row("Poseidon Research Crawler", "Poseidon Research", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Poseidon`.", ..FACTS }),
+    row("QualifiedBot", "Qualified", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Querit-SearchBot", "Querit", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("QueritBot", "Querit", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("quillbot.com", "QuillBot", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Its purpose is not documented. Strict parsers cut it to `quillbot`.", ..FACTS }),
+    row("Reflectionbot", "Reflection", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names a company that builds models.", ..FACTS }),
+    row("semantic-visions", "Semantic Visions", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Shap-User", "Parallel", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Sidetrade indexer bot", "Sidetrade", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `Sidetrade`.", ..FACTS }),
+    row("Spawning-AI", "Spawning", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Spider", "Spider", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("TaraGroup Intelligent Bot", "TaraGroup", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `TaraGroup`.", ..FACTS }),
+    row("TavilyBot", "Tavily", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Terra Cotta", "Ceramic AI", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. The spelling of one list; the other is TerraCotta. Strict parsers cut it to `Terra`.", ..FACTS }),
+    row("The Knowledge AI", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed. Strict parsers cut it to `The`.", ..FACTS }),
+    row("Thinkbot", "Thinkbot", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("TongyiBot", "Alibaba", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("Trae", "ByteDance", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("TSM-turingos", "unknown", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/monperrus/crawler-user-agents", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("TwinAgent", "Twin", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("UseAI", "Use AI", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("WARDBot", "Webspark", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("wpbot", "QuantumCloud", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("WRTNBot", "Wrtn", Purpose::AiTraining, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("YaK", "Meltwater", Purpose::Other, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed. Finds mentions of brands.", ..FACTS }),
+    row("YiyanBot", "Baidu", Purpose::UserTriggered, Facts { governed: Governed::Unstated, docs: "github.com/ai-robots-txt/ai.robots.txt", checked: "2026-11", note: "Listed, not confirmed.", ..FACTS }),
+    row("ZanistaBot", "Zanista", Purpose::AiSearch, Facts { governed: Governed::Unstated, docs: "zanista.ai/crawler-info", checked: "2026-11", note: "Listed, not confirmed. Its User-Agent header names this page.", ..FACTS }),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_unique() {
-        for (i, row) in TABLE.iter().enumerate() {
-            assert!(
-                !TABLE[..i].iter().any(|p| p.token.eq_ignore_ascii_case(&row.token)),
-                "{} is there twice",
-                row.token
-            );
-            assert!(!row.fallback.contains(&row.token), "{} falls back to itself", row.token);
-        }
-    }
-
-    #[test]
-    fn tokens_out_of_grammar_say_so() {
-        for row in TABLE {
-            let in_grammar = row.token.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
-            assert_eq!(in_grammar, !row.note.to_ascii_lowercase().contains("strict parsers"), "{}", row.token);
-        }
-    }
-
-    #[test]
-    fn a_use_for_ai_is_only_said_where_the_purpose_does_not() {
-        for row in TABLE {
-            let by_purpose = Profile { ai: None, ..row.clone() }.ai_use();
-            assert!(row.ai.is_none() || row.ai_use() != by_purpose, "{}", row.token);
-        }
-        let of = |wanted| TABLE.iter().filter(move |row| row.ai_use() == Some(wanted)).count();
-        assert!(of(AiUse::Training) > of(AiUse::Search) && of(AiUse::UserTriggered) > 5);
-    }
-
-    #[test]
-    fn docs_are_whole_addresses_without_scheme() {
-        for row in TABLE {
-            assert!(!row.docs.contains("://") && !row.docs.contains(char::is_whitespace), "{}", row.token);
-            assert!(row.docs.is_empty() || row.docs.split('/').next().unwrap().contains('.'), "{}", row.token);
-            assert!(!row.confirmed || !row.docs.is_empty(), "{} is confirmed by nothing", row.token);
-            let month = row.checked.split_once('-').map(|(year, month)| (year.parse::<u32>(), month.parse::<u32>()));
-            assert!(matches!(month, Some((Ok(2026..), Ok(1..=12)))), "{} has no date", row.token);
-        }
-    }
-}

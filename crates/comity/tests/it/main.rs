@@ -3,6 +3,7 @@
 //! They are one program, since each program is linked with all dependencies: about a second and 25 MB each.
 
 mod crawler;
+mod crawlers_file;
 mod golden;
 mod naive;
 mod names;
