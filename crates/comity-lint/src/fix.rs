@@ -26,7 +26,7 @@ impl Fix {
     /// applied without a person who has read it.
     #[must_use]
     pub fn may_block_site(&self) -> bool {
-        self.safety == Safety::Unsafe && self.closes != Some(false)
+        self.safety == Safety::Unsafe && self.blocks_site != Some(false)
     }
 }
 

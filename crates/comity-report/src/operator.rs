@@ -278,7 +278,7 @@ mod tests {
         // Google's parser reads on after the limit, but Google does not.
         let body = format!("#{}\n{PRIVATE}", "x".repeat(512_000));
         let found = answer(body.as_bytes(), &Dialect::GOOGLE_PARSER, "Googlebot", "/private/", false).unwrap();
-        assert_eq!((found.answer, found.line), (Answer::Allowed, 0));
+        assert_eq!((found.answer, found.line), (Answer::Allowed, None));
         assert!(found.because.contains("512,000 bytes"), "{found:?}");
         // Yandex treats such a file as if there were none.
         let body = format!("{PRIVATE}#{}\n", "x".repeat(512_000));
