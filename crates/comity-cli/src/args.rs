@@ -26,8 +26,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
-use crate::input::config;
-
 pub(crate) use ai::Ai;
 pub(crate) use check::{Check, UrlLists};
 #[cfg(feature = "parquet")]
@@ -54,11 +52,6 @@ pub(crate) struct CommandLine<C: Subcommand> {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Color,
 
-    /// The configuration file, with settings for lints and your own dialects and policies [default: comity.toml in this
-    /// folder or one above it]
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
     /// Accept that standard input, a pipe or a device is empty; otherwise it is an error, because a command that failed
     /// writes nothing
     #[arg(long, global = true)]
@@ -70,7 +63,6 @@ pub(crate) type Arguments = CommandLine<Command>;
 
 impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
-        config::set_file(words);
         check::alone(words).map_or_else(|| Self::try_parse_from(words), Ok)
     }
 }
@@ -385,8 +377,8 @@ pub(crate) struct CrawlerArgs {
 
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
-    /// The rules by which to read the file: standard (RFC 9309), google, google-parser, bing, yandex, norobots-1996, or
-    /// a dialect of your configuration
+    /// The rules by which to read the file: standard (RFC 9309), google, google-parser, bing, yandex, or
+    /// norobots-1996
     #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = names::dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }

@@ -1,7 +1,5 @@
 //! Policies: the meaning of each result of an attempt, as data.
 
-#[cfg(feature = "serde")]
-mod fields;
 mod ladder;
 mod row;
 
@@ -19,10 +17,10 @@ use crate::event::Event;
 /// A policy: the meaning of each result of an attempt, and its lifetime. The presets are constants. For your own
 /// policy, copy one and change its fields.
 ///
-/// With the feature `serde`, a preset is serialized as its name, and any other policy as a table of the fields that
-/// differ from the standard policy. Such a table can be deserialized with any preset as `base`. Its keys are the names
-/// of the fields here, its values are in kebab case, and durations are in seconds; unknown keys are errors. The
-/// resulting policy is named `custom`.
+/// Policies are compared by value, with their names. Give a policy of your own another [`name`](Self::name): a result
+/// without a file is fetched again if it was recorded under another name. With the feature `serde`, a policy is
+/// serialized as its name, and the names of [`ALL`](Self::ALL) are deserialized. A policy that differs from the preset
+/// with its name is not serialized, since the preset would be read back.
 ///
 /// ```
 /// use comity_policy::{Effect, Policy};
@@ -31,10 +29,6 @@ use crate::event::Event;
 /// let mut mine = Policy::STANDARD;
 /// mine.name = "mine";
 /// mine.forbidden = Effect::Denied;
-/// # #[cfg(feature = "serde")] {
-/// let read: Policy = serde_json::from_str(r#"{ "base": "standard", "forbidden": "denied" }"#).unwrap();
-/// assert_eq!((read.name, read.forbidden), ("custom", Effect::Denied));
-/// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -71,7 +65,6 @@ pub struct Policy {
 
 /// The effect of an event: its meaning under a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Effect {
@@ -83,15 +76,6 @@ pub enum Effect {
     Denied,
     /// The rules are currently unknown, so the [`Ladder`] decides (RFC 9309 §2.3.1.4).
     Unreachable,
-}
-
-comity::__names! {
-    Effect is "an effect" {
-        Rules = "rules",
-        Absent = "absent",
-        Denied = "denied",
-        Unreachable = "unreachable",
-    }, Display
 }
 
 impl Effect {
@@ -270,6 +254,28 @@ impl fmt::Display for Policy {
     /// Writes the name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Policy {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match Self::named(self.name) {
+            Some(preset) if preset != *self => {
+                let name = self.name;
+                Err(serde::ser::Error::custom(format_args!(
+                    "expected a name of its own for a changed policy, found `{name}`"
+                )))
+            }
+            _ => serializer.serialize_str(self.name),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Policy {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -46,34 +46,22 @@
 //! URLs are checked in the form in which a client sends them, as far as their paths differ: see [URLs](crate#urls).
 //! `GOOGLE_PARSER` is the exception: it accepts any string unchanged.
 
-#[cfg(feature = "serde")]
-mod fields;
-
 use core::fmt;
 use core::str::FromStr;
 
-use crate::name::{UnknownName, names};
+use crate::name::UnknownName;
 
 /// A set of options for parsing a robots.txt and matching URLs. See the [table of the module](self).
 ///
-/// With the feature `serde`, a named dialect is serialized as its name, and any other as a table of the fields that
-/// differ from the standard dialect. Such a table can be deserialized with any named dialect as `base`. Its keys are
-/// the names of the fields here, and its values are in kebab case; unknown keys are errors. A limit or a token may be
-/// `none`, and a `fallback_token` must be that of a named dialect. The resulting dialect is named `custom`.
+/// Dialects are compared by value, with their names: give a dialect of your own another [`name`](Self::name).
 ///
-/// ```
-/// # #[cfg(feature = "serde")] {
-/// # use comity::Dialect;
-/// # use comity::dialect::SizeLimit;
-/// let mine: Dialect = serde_json::from_str(r#"{ "base": "google", "size_limit": "no-file", "max_rules": 500 }"#).unwrap();
-/// assert_eq!((mine.name, mine.size_limit, mine.max_rules), ("custom", SizeLimit::NoFile, Some(500)));
-/// assert_eq!(mine.escapes, Dialect::GOOGLE.escapes);
-/// # }
-/// ```
+/// With the feature `serde`, a dialect is serialized as its name, and the names of [`ALL`](Self::ALL) are deserialized.
+/// A dialect that differs from the one of [`ALL`](Self::ALL) with its name is not serialized, since another dialect would
+/// be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Dialect {
-    /// The name, as in `--dialect`.
+    /// The name, as in `--dialect`. Documents name the dialect by it.
     pub name: &'static str,
     /// The spellings of field names that are recognized.
     pub field_names: FieldNames,
@@ -248,10 +236,30 @@ impl fmt::Display for Dialect {
     }
 }
 
+#[cfg(feature = "serde")]
+impl serde::Serialize for Dialect {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match Self::named(self.name) {
+            Some(named) if named != *self => {
+                let name = self.name;
+                Err(serde::ser::Error::custom(format_args!(
+                    "expected a name of its own for a changed dialect, found `{name}`"
+                )))
+            }
+            _ => serializer.serialize_str(self.name),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Dialect {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        alloc::string::String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// The spellings of field names that are recognized. Case is always ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum FieldNames {
     /// The exact names.
@@ -265,8 +273,6 @@ pub enum FieldNames {
 
 /// The part of the value of a user-agent line that names a crawler. ASCII case is always ignored (RFC 9309 §2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ProductToken {
     /// The leading letters, digits, `_`, `.` and `-`, without trailing dots, compared as a whole: `Googlebot/2.1` names
@@ -281,8 +287,6 @@ pub enum ProductToken {
 
 /// The normal form of percent-encoding, in which patterns and URLs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Escapes {
     /// In patterns and URLs, escapes of unreserved octets are decoded, other escapes get upper-case digits, and octets
@@ -302,8 +306,6 @@ pub enum Escapes {
 
 /// The rule that decides if several match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Precedence {
     /// The rule with the longest pattern in octets, including operators; among equals, `Allow`.
@@ -314,8 +316,6 @@ pub enum Precedence {
 
 /// The part of a URL that is matched. The fragment never is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum UrlPath {
     /// The path and the query.
@@ -329,8 +329,6 @@ pub enum UrlPath {
 
 /// The treatment of a byte order mark at the start of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ByteOrderMark {
     /// A complete UTF-8 mark is dropped. A file that starts with a UTF-16 mark is decoded from UTF-16.
@@ -341,8 +339,6 @@ pub enum ByteOrderMark {
 
 /// The treatment of files larger than [`SIZE_LIMIT`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum SizeLimit {
     /// The whole file is read.
@@ -358,8 +354,6 @@ pub enum SizeLimit {
 
 /// The groups that a crawler's crawl-delay is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum CrawlDelayFrom {
     /// The groups that are selected for the crawler.
@@ -368,68 +362,4 @@ pub enum CrawlDelayFrom {
     SelectedThenStar,
     /// None: crawl-delays are ignored. The records are still reported.
     Nowhere,
-}
-
-names! {
-    FieldNames is "a choice of field names" {
-        Exact = "exact",
-        ExactOrTypo = "exact-or-typo",
-        Prefix = "prefix",
-    }, Display
-}
-
-names! {
-    ProductToken is "a kind of product token" {
-        Wide = "wide",
-        Letters = "letters",
-        Contained = "contained",
-    }, Display
-}
-
-names! {
-    Escapes is "a way to compare escapes" {
-        Normalized = "normalized",
-        PatternOnly = "pattern-only",
-        PatternAndNonAscii = "pattern-and-non-ascii",
-        Decoded = "decoded",
-    }, Display
-}
-
-names! {
-    Precedence is "a precedence" {
-        Longest = "longest",
-        FirstMatch = "first-match",
-    }, Display
-}
-
-names! {
-    UrlPath is "a part of a URL" {
-        PathAndQuery = "path-and-query",
-        Reference = "reference",
-        PathOnly = "path-only",
-    }, Display
-}
-
-names! {
-    ByteOrderMark is "a meaning of byte order marks" {
-        Unicode = "unicode",
-        Utf8Prefix = "utf8-prefix",
-    }, Display
-}
-
-names! {
-    SizeLimit is "a size limit" {
-        None = "none",
-        Cut = "cut",
-        CutMidLine = "cut-mid-line",
-        NoFile = "no-file",
-    }, Display
-}
-
-names! {
-    CrawlDelayFrom is "a source of crawl-delays" {
-        Selected = "selected",
-        SelectedThenStar = "selected-then-star",
-        Nowhere = "nowhere",
-    }, Display
 }

@@ -102,7 +102,7 @@ macro_rules! __names {
             /// All values, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Returns the name that documents and configuration files use.
+            /// Returns the name that documents use.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+

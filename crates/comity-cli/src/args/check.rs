@@ -159,9 +159,8 @@ pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;
     }
-    let CommandLine { command: Alone::Check(check), color, config, empty_ok } =
-        CommandLine::try_parse_from(words).ok()?;
-    Some(Arguments { command: Command::Check(check), color, config, empty_ok })
+    let CommandLine { command: Alone::Check(check), color, empty_ok } = CommandLine::try_parse_from(words).ok()?;
+    Some(Arguments { command: Command::Check(check), color, empty_ok })
 }
 
 #[derive(Debug, Subcommand)]

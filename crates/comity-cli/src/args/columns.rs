@@ -87,8 +87,7 @@ pub(crate) struct Warc {
     #[arg(long, value_name = "FILE")]
     pub(crate) bodies: Option<PathBuf>,
 
-    /// The policy that decides what a response means: standard, google, google-2019, rfc9309, strict, archive, or a
-    /// policy of your configuration
+    /// The policy that decides what a response means: standard, google, google-2019, rfc9309, strict or archive
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = names::policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 

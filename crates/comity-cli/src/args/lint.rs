@@ -55,6 +55,10 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
 
+    /// The configuration of lints [default: comity.toml in this folder or one above it]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
     /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,

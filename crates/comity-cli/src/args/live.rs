@@ -12,8 +12,7 @@ use super::names::policies;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Live {
-    /// The policy for HTTP statuses and errors: standard, google, google-2019, rfc9309, strict, archive, or a policy of
-    /// your configuration
+    /// The policy for HTTP statuses and errors: standard, google, google-2019, rfc9309, strict or archive
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 

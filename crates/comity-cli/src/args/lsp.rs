@@ -15,6 +15,10 @@ directives and crawlers' names. It reads comity.toml. A message of more than 64 
 #[derive(clap::Args, Debug)]
 #[command(after_help = LSP_HELP)]
 pub(crate) struct Lsp {
+    /// The configuration of lints [default: comity.toml in this folder or one above it]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
     /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,

@@ -49,8 +49,8 @@ pub(crate) struct Prove {
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 
-    /// The dialect for all crawlers: standard, google, google-parser, bing, yandex, norobots-1996, or a dialect of your
-    /// configuration; repeatable [default: for each crawler the dialect of its operator]
+    /// The dialect for all crawlers: standard, google, google-parser, bing, yandex or norobots-1996; repeatable
+    /// [default: for each crawler the dialect of its operator]
     #[arg(long, short, value_name = "NAME", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
 

@@ -63,7 +63,7 @@ impl<'a> Files<'a> {
 }
 
 pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
-    let config = Config::find()?;
+    let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;
     let fail_on = args.fail_on.or(config.fail_on()).unwrap_or(Severity::Warning);
     let given = &args.evidence;

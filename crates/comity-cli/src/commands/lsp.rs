@@ -28,7 +28,7 @@ use protocol as lsp;
 const MAX_LABEL_CHARS: usize = 120;
 
 pub(crate) fn run(args: &args::Lsp) -> Result<Outcome> {
-    let mut linter = Config::find()?.linter()?;
+    let mut linter = Config::find(args.config.as_deref())?.linter()?;
     linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
     let (connection, threads) = transport::start();
     let outcome = serve(&connection, linter);

@@ -124,8 +124,7 @@ fn command(
     // A path alone could be read as the address of another host.
     let url =
         if found.path.starts_with("//") { format!("https://site.example{}", found.path) } else { found.path.clone() };
-    let own = args.dialect.iter().find(|dialect| dialect.name == found.dialect).copied();
-    let dialect = own.or_else(|| Dialect::named(found.dialect))?;
+    let dialect = Dialect::named(found.dialect)?;
     let question = Question::new(&url, !found.sent).ok()?;
     let crawler = CrawlerQuery::new(&found.crawler, Some(table));
     let verdict = Robots::parse_with(body, &dialect).check(&crawler.as_crawler(), question.asked_in(&dialect));

@@ -87,20 +87,6 @@ fn a_site_is_asked_once_and_the_answer_says_where_it_comes_from() {
 }
 
 #[test]
-fn a_policy_of_the_configuration_decides() {
-    let site = Site::new();
-    site.serve("a.test", Reply::status(403));
-    let config = site.cache.path().join("comity.toml");
-    std::fs::write(&config, "[policy.cautious]\nbase = \"standard\"\nforbidden = \"denied\"\n").unwrap();
-    let url = site.url("a.test", "/public");
-    let standard = site.run(&["check", &url]);
-    assert_eq!(standard.status.code(), Some(0), "{}", text(&standard));
-    let cautious = site.run(&["check", &url, "--policy", "cautious", "--config", config.to_str().unwrap()]);
-    assert_eq!(cautious.status.code(), Some(1), "{}", text(&cautious));
-    assert!(text(&cautious).contains("Policy cautious: "), "{}", text(&cautious));
-}
-
-#[test]
 fn a_site_that_fails_allows_nothing_and_says_why() {
     let site = Site::new();
     site.serve("a.test", Reply::status(503).header("Retry-After", "120"));

@@ -24,22 +24,6 @@ fn service_uses_its_options() {
     assert_eq!((&told["fetches"], &told["limits"]["urls"]), (&Value::from(false), &Value::from(7)));
 }
 
-#[test]
-fn it_answers_with_a_dialect_and_a_policy_of_the_configuration() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("any-name.toml");
-    let text = "[dialect.first-match]\nbase = \"bing\"\nprecedence = \"first-match\"\n\
-                [policy.cautious]\nbase = \"standard\"\nforbidden = \"denied\"\n";
-    std::fs::write(&config, text).unwrap();
-    let config = config.to_str().unwrap();
-    let service = Service::start_offline(&["--config", config, "--dialect", "first-match", "--policy", "cautious"]);
-    let answer = service.get("/v1/service");
-    let told: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
-    assert_eq!((&told["dialect"], &told["policy"]), (&Value::from("first-match"), &Value::from("cautious")));
-    let error = refused(&["--offline", "--dialect", "first-match", "--config", "/nowhere/comity.toml"]);
-    assert!(error.contains("/nowhere/comity.toml could not be opened"), "{error}");
-}
-
 #[cfg(unix)]
 #[test]
 fn service_ends_on_signals() {

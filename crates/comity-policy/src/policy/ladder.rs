@@ -18,7 +18,6 @@ pub struct Ladder {
 
 /// A fallback: the access while the rules are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Fallback {
@@ -32,16 +31,6 @@ pub enum Fallback {
     Allow,
     /// Everything is allowed if the caller knows that the site's pages answer; otherwise, everything is disallowed.
     AllowIfSiteAnswers,
-}
-
-comity::__names! {
-    Fallback is "a fallback" {
-        CopyElseDisallow = "copy-else-disallow",
-        CopyElseAllow = "copy-else-allow",
-        Disallow = "disallow",
-        Allow = "allow",
-        AllowIfSiteAnswers = "allow-if-site-answers",
-    }, Display
 }
 
 /// A rung of the ladder: a range of the time that the file has been unreachable.

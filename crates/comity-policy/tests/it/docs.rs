@@ -43,7 +43,7 @@ fn ends() -> String {
         Effect::Absent => "allow",
         Effect::Denied => "disallow",
         Effect::Unreachable => "unreachable",
-        other => panic!("a new effect: {other}"),
+        other => panic!("a new effect: {other:?}"),
     };
     let of_row = |end: &Row| row(end.title(), |policy| cell(*end, policy).to_owned());
     head("end") + &Row::ALL.iter().map(of_row).collect::<String>()
@@ -61,7 +61,7 @@ fn ladder() -> String {
         Fallback::Disallow => "disallow",
         Fallback::Allow => "allow",
         Fallback::AllowIfSiteAnswers => "allow if the site answers, else disallow",
-        other => panic!("a new fallback: {other}"),
+        other => panic!("a new fallback: {other:?}"),
     };
     let rungs = [Rung::First, Rung::Then, Rung::Unconfirmed, Rung::Last];
     let of_rung = |rung: Rung| {
