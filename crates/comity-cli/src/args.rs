@@ -8,6 +8,7 @@ mod columns;
 mod diff;
 pub(crate) mod fetch;
 mod generate;
+mod groups;
 pub(crate) mod health;
 mod lint;
 pub(crate) mod live;
@@ -23,7 +24,7 @@ mod test;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 pub(crate) use ai::Ai;
@@ -32,7 +33,7 @@ pub(crate) use check::{Check, UrlLists};
 pub(crate) use columns::{Columns, Warc};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use generate::{Generate, Preset, Server};
-pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
+pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource};
 pub(crate) use lsp::Lsp;
 pub(crate) use minimize::Minimize;
 pub(crate) use page::Page;
@@ -63,7 +64,10 @@ pub(crate) type Arguments = CommandLine<Command>;
 
 impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
-        check::alone(words).map_or_else(|| Self::try_parse_from(words), Ok)
+        match check::alone(words) {
+            Some(check) => Ok(check),
+            None => Self::from_arg_matches(&groups::command().try_get_matches_from(words)?),
+        }
     }
 }
 
@@ -108,53 +112,51 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Checks if a crawler may fetch a URL, and shows the line that decides
     Check(Check),
-    /// Fetches a site's robots.txt, and shows each request and what the result means
-    Fetch(fetch::Fetch),
-    /// Checks a URL for many crawlers in every dialect, and shows why the answers differ
-    Matrix(Matrix),
-    /// Shows what a change blocks or allows, for all URLs and all crawlers, and by which line
-    Diff(Diff),
-    /// Proves claims about all URLs, for example that no crawler may fetch anything under /private/
-    Prove(Prove),
-    /// Removes the rules that do nothing; the answers for all URLs and all crawlers stay the same
-    Minimize(Minimize),
-    /// Shows the meaning of each line of a robots.txt, and the lines that are ignored
-    Inspect(Inspect),
-    /// Answers many questions for a program, as JSON Lines
-    Batch(Batch),
-    /// Turns archives of robots.txt files (WARC) into a table of sites and a table of bodies
-    #[cfg(feature = "parquet")]
-    Warc(Warc),
-    /// Lists the known crawlers, or shows one
-    Crawlers(Crawlers),
-    /// Lists, shows, purges, verifies, exports or imports cached robots.txt files
-    Cache(cache::Cache),
-    /// Shows earlier versions of a site's robots.txt
-    History(cache::History),
-    /// Checks if a crawler may fetch, index, quote or train on a page, by robots.txt, headers and HTML
+    /// Checks if a page may be fetched, indexed, quoted or trained on
     Page(Page),
     /// Shows which AI crawlers a robots.txt allows, by purpose
     Ai(Ai),
-    /// Finds the pages of a site's sitemaps that its robots.txt disallows
-    Sitemaps(Sitemaps),
-    /// Writes a robots.txt from your choices, and checks the result for every known crawler
-    Generate(Generate),
-    /// Finds the mistakes in a robots.txt, and fixes them
+    /// Checks a URL in every dialect, and shows why the answers differ
+    Matrix(Matrix),
+    /// Shows the meaning of each line of a robots.txt, and ignored lines
+    Inspect(Inspect),
+    /// Lists the known crawlers, or shows one
+    Crawlers(Crawlers),
+    /// Finds the mistakes in a robots.txt, and fixes or explains them
     Lint(Lint),
-    /// Lists the lints, or explains one of them
-    Rule(Rule),
+    /// Shows what a change blocks or allows, for all URLs and crawlers
+    Diff(Diff),
+    /// Proves claims, such as: no crawler may fetch anything under /private/
+    Prove(Prove),
+    /// Removes the rules that do nothing; all answers stay the same
+    Minimize(Minimize),
     /// Runs your tests of a robots.txt
     Test(Test),
+    /// Writes a robots.txt from your choices, and checks the result
+    Generate(Generate),
+    /// Finds the pages of a site's sitemaps that its robots.txt disallows
+    Sitemaps(Sitemaps),
+    /// Fetches a site's robots.txt, and shows each request and its result
+    Fetch(fetch::Fetch),
+    /// Shows earlier versions of a site's robots.txt
+    History(cache::History),
+    /// Lists, shows, purges, verifies, exports or imports cached files
+    Cache(cache::Cache),
     /// Starts the HTTP service: an API for crawlers, and a tester page
     Serve(Box<Serve>),
-    /// Asks a running service if it accepts requests
-    Health(health::Health),
+    /// Answers many questions for a program, as JSON Lines
+    Batch(Batch),
     /// Starts the language server for editors
     Lsp(Lsp),
-    /// Prints a completion script for a shell
-    Completions(Completions),
+    /// Asks a running service if it accepts requests
+    Health(health::Health),
+    /// Turns archives of robots.txt files (WARC) into a table of sites and a table of bodies
+    #[cfg(feature = "parquet")]
+    Warc(Warc),
     /// Prints the manual page of comity or of a command, or writes all pages
     Man(Man),
+    /// Prints a completion script for a shell
+    Completions(Completions),
     /// Prints the version, as --version does
     #[command(hide = true)]
     Version,

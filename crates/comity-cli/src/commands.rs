@@ -21,7 +21,6 @@ mod matrix;
 mod minimize;
 mod page;
 mod prove;
-mod rule;
 mod serve;
 mod sitemaps;
 mod test;
@@ -35,7 +34,6 @@ use anyhow::Result;
 use crate::args::Command;
 use crate::outcome::Outcome;
 
-/// Runs a command.
 pub(crate) fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Check(args) => check::run(&args),
@@ -56,7 +54,6 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Sitemaps(args) => sitemaps::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Lint(args) => lint::run(&args),
-        Command::Rule(args) => rule::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Health(args) => health::run(&args),
@@ -67,7 +64,6 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
     }
 }
 
-/// Prints the version of the command.
 fn version() -> Result<Outcome> {
     writeln!(std::io::stdout(), "comity {}", env!("CARGO_PKG_VERSION"))?;
     Ok(Outcome::Yes)

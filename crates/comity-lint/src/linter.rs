@@ -97,8 +97,8 @@ impl fmt::Display for UnknownLint {
             .filter_map(|name| Some((edit_distance(self.name.as_bytes(), name.as_bytes(), 3)?, name)))
             .min();
         match near {
-            Some((_, near)) => write!(f, "; do you mean `{near}`?"),
-            None => write!(f, "; `comity rule` lists them; `default` and `all` are sets of lints"),
+            Some((_, near)) => write!(f, "; did you mean `{near}`?"),
+            None => write!(f, "; `comity lint --explain` lists them; `default` and `all` are sets of lints"),
         }
     }
 }
@@ -295,7 +295,7 @@ impl Linter {
                 diagnostics.found[before..].iter_mut().for_each(|found| found.severity = *severity);
             }
         }
-        diagnostics.keep_what_doubtful_rules_cover();
+        diagnostics.drop_fixes_because_of_doubtful_rules();
         let mut found = diagnostics.found;
         for found in &mut found {
             found.affects = affects(found, &file);

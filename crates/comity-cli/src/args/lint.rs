@@ -1,4 +1,4 @@
-//! `comity lint` and `comity rule`.
+//! `comity lint`.
 
 use std::path::PathBuf;
 
@@ -25,8 +25,8 @@ Examples:
       Also check how the site serves the file, its other addresses, and its sitemaps
   comity lint --format github public/robots.txt
       Print annotations for continuous integration; sarif is for code scanning
-  comity rule L011
-      Explain a lint
+  comity lint --explain L011
+      Explain a lint; without its code or name, list all lints
 
 A comment disables a lint: `# comity: ignore[L011]` at the end of a line or on the line above it, \
 `# comity: ignore-file[L011]` in the whole file.
@@ -46,6 +46,10 @@ pub(crate) struct Lint {
     /// The robots.txt files: files, any URLs of sites, or `-` for standard input
     #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// Explain a lint, by its code or name, instead of checking files [default: list all lints]
+    #[arg(long, value_name = "LINT", conflicts_with_all = ["files", "select", "ignore", "fix", "unsafe_fixes", "diff"])]
+    pub(crate) explain: Option<Option<String>>,
 
     /// Run only these lints: codes, names, `default` or `all`
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
@@ -182,25 +186,6 @@ pub(crate) enum LintFormat {
     Sarif,
     Github,
     Junit,
-}
-
-const RULE_HELP: &str = "\
-Examples:
-  comity rule
-  comity rule L011
-  comity rule query-param-overmatch
-
-Exit codes: 0 found, 2 there is no such lint";
-
-#[derive(Args, Debug)]
-#[command(after_help = RULE_HELP)]
-pub(crate) struct Rule {
-    /// The code or name of a lint [default: list all]
-    #[arg(value_name = "LINT")]
-    pub(crate) name: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) format: super::OutputFormat,
 }
 
 #[cfg(test)]

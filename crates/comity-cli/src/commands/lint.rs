@@ -1,6 +1,7 @@
 //! `comity lint`: finds mistakes in a robots.txt, and fixes them.
 
 mod evidence;
+mod explain;
 mod fix;
 mod github;
 mod human;
@@ -63,6 +64,9 @@ impl<'a> Files<'a> {
 }
 
 pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
+    if let Some(name) = &args.explain {
+        return explain::run(name.as_deref(), args.format);
+    }
     let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;
     let fail_on = args.fail_on.or(config.fail_on()).unwrap_or(Severity::Warning);

@@ -10,6 +10,7 @@ mod corpus;
 mod documents;
 mod empty_input;
 mod fields;
+mod help;
 mod hostile_pages;
 mod lint;
 mod live;

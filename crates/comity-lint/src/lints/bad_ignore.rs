@@ -8,7 +8,7 @@ use crate::linter::Linter;
 lint! {
     /// A comment that should suppress findings is not understood, or names a lint that does not exist.
     ///
-    /// Write `# comity: ignore[CODE]` with the code or the name of a lint. `comity rule` lists them.
+    /// Write `# comity: ignore[CODE]` with the code or the name of a lint. `comity lint --explain` lists them.
     ///
     /// ## What it does
     ///

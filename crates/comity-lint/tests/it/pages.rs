@@ -31,7 +31,7 @@ fn pages_are_what_the_lints_say() {
 fn index() -> String {
     let mut page = String::from(
         "# The lints\n\n\
-         The mistakes that `comity lint` finds, with a page for each. `comity rule CODE` prints the same pages. \
+         The mistakes that `comity lint` finds, with a page for each. `comity lint --explain CODE` prints the same pages. \
          [The lints and real files](corpus.md) has the number of findings of each lint in real files, and how many of \
          them are correct.\n\n\
          | lint | severity | mistake |\n|---|---|---|\n",

@@ -304,7 +304,7 @@ async fn lint_applies_safe_fixes() {
     assert_eq!((&none["findings"], &none["fixed"]), (&json!([]), &json!(null)));
     let unknown = service.post("/v1/lint", &json!({"robots": file, "select": ["mispelled-field"]})).await;
     assert_eq!(unknown.status, 422);
-    assert!(unknown.text().contains("do you mean"), "{}", unknown.text());
+    assert!(unknown.text().contains("did you mean"), "{}", unknown.text());
 }
 
 #[tokio::test]

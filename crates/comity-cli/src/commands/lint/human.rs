@@ -114,7 +114,7 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
             if safe > 0 { " more" } else { "" }
         )?;
     }
-    writeln!(out, "`comity rule {}` explains a lint.", found[0].lint.code)?;
+    writeln!(out, "`comity lint --explain {}` explains a lint.", found[0].lint.code)?;
     Ok(())
 }
 

@@ -1,28 +1,28 @@
-//! `comity rule`: lists the lints, and describes each of them.
+//! `comity lint --explain`: lists the lints, or explains one of them.
 
 use std::io::Write;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comity_lint::{ALL, Linter};
 
-use crate::args::{self, Format};
+use crate::args::LintFormat;
 use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-pub(crate) fn run(args: &args::Rule) -> Result<Outcome> {
+pub(super) fn run(name: Option<&str>, format: LintFormat) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    match (&args.name, args.format.format) {
-        (None, Format::Json) => json::print(&ALL)?,
-        (None, Format::Human) => {
+    match (name, format) {
+        (None, LintFormat::Json) => json::print(&ALL)?,
+        (None, LintFormat::Human) => {
             for lint in ALL {
                 let opt_in = if lint.opt_in { " (only when selected)" } else { "" };
                 writeln!(out, "{} {:<27} {:<8} {}{opt_in}", lint.code, lint.name, lint.severity, lint.summary())?;
             }
-            writeln!(out, "\n`comity rule CODE` explains one.")?;
+            writeln!(out, "\n`comity lint --explain CODE` explains one.")?;
         }
-        (Some(name), Format::Json) => json::print(Linter::find(name)?)?,
-        (Some(name), Format::Human) => {
+        (Some(name), LintFormat::Json) => json::print(Linter::find(name)?)?,
+        (Some(name), LintFormat::Human) => {
             let page = Linter::find(name)?.page();
             let mut in_example = false;
             for line in page.lines() {
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &args::Rule) -> Result<Outcome> {
                 }
             }
         }
+        _ => bail!("--explain prints text, or JSON with --format json"),
     }
     Ok(Outcome::Yes)
 }
