@@ -48,7 +48,7 @@ export interface Considered {
   readonly value: string;
   /** The pattern in normal form. */
   readonly pattern: string;
-  /** The number of octets that ranks it. */
+  /** The number of bytes that ranks it. */
   readonly priority: number;
   /** True if it matches the path. */
   readonly matches: boolean;

@@ -10,7 +10,7 @@ use crate::verdict::Verdict;
 /// >>> robots = comity.Robots.parse("User-agent: *\nAllow: /page\nDisallow: /*.htm\n")
 /// >>> why = robots.explain("/page.htm", crawler="ExampleBot")
 /// >>> why.because
-/// 'line 3 is longer (6 octets) than line 2 (5)'
+/// 'line 3 is longer (6 bytes) than line 2 (5)'
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Explanation {
@@ -101,7 +101,7 @@ pub(crate) struct Considered {
     value: String,
     /// The pattern in normal form.
     pattern: String,
-    /// The number of octets that ranks it.
+    /// The number of bytes that ranks it.
     priority: u16,
     /// True if it matches the path.
     matches: bool,

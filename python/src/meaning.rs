@@ -12,7 +12,7 @@ use crate::robots::Robots;
 
 /// The differences between two files, for all URLs and all crawlers.
 ///
-/// It is neither true nor false, since the comparison may be undecided. Use `outcome`.
+/// It has no truth value, since the comparison may be undecided. Use `outcome`.
 #[pyclass(frozen, get_all, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Difference {
@@ -30,7 +30,7 @@ pub(crate) struct Difference {
 impl Difference {
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(format!(
-            "a comparison is neither true nor false, since it may be undecided; use .outcome (this one is {:?})",
+            "a comparison has no truth value, since it may be undecided; use .outcome (this one is {:?})",
             self.outcome
         )))
     }
@@ -130,7 +130,7 @@ impl From<&comity_meaning::Difference> for Difference {
 
 /// The result of checking a claim about all URLs.
 ///
-/// It is neither true nor false, since the claim may be undecided. Use `holds`.
+/// It has no truth value, since the claim may be undecided. Use `holds`.
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Proof {
@@ -158,7 +158,7 @@ impl Proof {
 
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(format!(
-            "a claim is neither true nor false, since it may be undecided; use .holds (this is {})",
+            "a claim has no truth value, since it may be undecided; use .holds (this is {})",
             self.__repr__()
         )))
     }

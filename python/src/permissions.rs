@@ -83,7 +83,7 @@ impl Permissions {
     }
 }
 
-/// One permission and its reasons. It is neither true nor false, since it may be unknown. Use `forbidden`.
+/// One permission and its reasons. It has no truth value, since it may be unknown. Use `forbidden`.
 #[pyclass(frozen, get_all, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Permission {
@@ -116,8 +116,7 @@ impl Permission {
 impl Permission {
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(format!(
-            "a permission is neither true nor false, since nothing may be stated; use .stance or .forbidden (this one is \
-             {:?})",
+            "a permission has no truth value, since it may be unknown; use .stance or .forbidden (this one is {:?})",
             self.stance
         )))
     }

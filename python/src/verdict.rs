@@ -7,7 +7,8 @@ use crate::document::Rule;
 
 /// The answer of a robots.txt to whether a crawler may fetch a URL, with the reason.
 ///
-/// A verdict is neither true nor false: two of its answers are neither yes nor no. Use `allowed`.
+/// A verdict has no truth value, since two of its answers are neither yes nor no: `if verdict` raises `TypeError`. Use
+/// `allowed`.
 ///
 /// >>> rules = comity.Robots.parse("User-agent: *\nDisallow: /private/\n").rules_for("ExampleBot")
 /// >>> verdict = rules.check("/private/diary.html")
@@ -102,7 +103,7 @@ impl Verdict {
 
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(format!(
-            "a verdict is neither true nor false, since it may have no answer; use .allowed (this one is `{}`)",
+            "a verdict has no truth value, since it may have no answer; use .allowed (this one is `{}`)",
             self.verdict
         )))
     }

@@ -174,7 +174,7 @@ def test_any_body_is_parsed(body: Any) -> None:
 def test_an_explanation_lists_the_rules() -> None:
     why = ROBOTS.explain("/a.htm", crawler="ExampleBot")
     assert (why.verdict.line, why.path, why.tokens, why.token) == (7, "/a.htm", ["ExampleBot"], None)
-    assert why.because == "line 7 is longer (6 octets) than line 6 (2)"
+    assert why.because == "line 7 is longer (6 bytes) than line 6 (2)"
     assert why.basis == "the group of line 5, for every crawler: no group names `ExampleBot`"
     assert why.deciding is not None and why.runner_up is not None
     assert [(rule.line, rule.kind, rule.matches, rule.rank) for rule in why.rules][:2] == [

@@ -157,8 +157,8 @@ impl Diagnostics {
         }
     }
 
-    /// Records the lines of the findings from index `from` on. Their rules are not a reason to delete other rules,
-    /// unless the finding is only that the rule itself has no effect.
+    /// Records the lines of the findings from index `from` on, except findings that a rule has no effect. A rule on such
+    /// a line is no reason to delete another rule.
     pub(crate) fn note_doubtful(&mut self, from: usize) {
         let is_harmless = |found: &&Diagnostic| {
             matches!(found.lint.name, "redundant-rule" | "duplicate-rule" | "rule-without-effect")
@@ -167,9 +167,9 @@ impl Diagnostics {
         self.doubtful.extend(found.map(|found| found.line));
     }
 
-    /// Removes the fixes that delete rules because of rules that have findings themselves, since those rules may be
-    /// changed or deleted.
-    pub(crate) fn keep_what_doubtful_rules_cover(&mut self) {
+    /// Removes the fixes that delete a rule because another rule covers it, if the other rule is on a recorded line: it
+    /// may be changed or deleted.
+    pub(crate) fn drop_fixes_because_of_doubtful_rules(&mut self) {
         self.doubtful.sort_unstable();
         for found in &mut self.found {
             if found.because_of.is_some_and(|line| self.doubtful.binary_search(&line).is_ok()) {

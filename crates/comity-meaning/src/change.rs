@@ -157,11 +157,11 @@ impl fmt::Display for Change {
         let verb = if self.direction == Direction::Blocked { "blocked" } else { "allowed" };
         write!(f, "newly {verb} for {}: ", Escaped(self.crawlers.join(", ").as_bytes()))?;
         if !self.exact {
-            f.write_str("a part of ")?;
+            f.write_str("some of the ")?;
         }
         match self.rule.line {
-            Some(_) => write!(f, "what matches {}", self.rule)?,
-            None => f.write_str("everything that no rule matches")?,
+            Some(_) => write!(f, "URLs that match {}", self.rule)?,
+            None => f.write_str("URLs that no rule matches")?,
         }
         list(f, " and ", self.narrowed_by.iter())?;
         let (simple, nested): (Vec<_>, Vec<_>) = self.except.iter().partition(|except| except.unless.is_empty());
@@ -169,8 +169,7 @@ impl fmt::Display for Change {
         for (index, except) in nested.iter().take(MAX_NAMED).enumerate() {
             let before = if index == 0 && simple.is_empty() { ", but not " } else { ", and not " };
             write!(f, "{before}{}", except.rule)?;
-            list(f, ", except ", except.unless.iter())?;
-            write!(f, ", which {} newly {verb}, too", if except.unless.len() == 1 { "is" } else { "are" })?;
+            list(f, " unless they match ", except.unless.iter())?;
         }
         if let Some(more @ 1..) = nested.len().checked_sub(MAX_NAMED) {
             write!(f, ", and not {more} more rules with exceptions of their own")?;

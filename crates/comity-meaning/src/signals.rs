@@ -80,12 +80,12 @@ impl fmt::Display for SignalChange {
         };
         write!(
             f,
-            "{} {} for {}: {}, before {}, such as for {}",
+            "{} {} for {}: was {}, is {}, for example for {}",
             self.record,
             Escaped(self.key.as_bytes()),
             Escaped(self.crawlers.join(", ").as_bytes()),
-            value(self.new),
             value(self.old),
+            value(self.new),
             Escaped(&self.witness)
         )
     }

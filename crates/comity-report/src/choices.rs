@@ -48,7 +48,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         escapes,
         match to.escapes {
             Escapes::PatternOnly => "it does not normalize URLs, neither their dot segments nor their percent-encoding",
-            Escapes::PatternAndNonAscii => "it escapes octets outside ASCII in URLs and leaves all others as they are",
+            Escapes::PatternAndNonAscii => "it escapes bytes outside ASCII in URLs and leaves all others as they are",
             Escapes::Decoded => "it decodes percent-encoding before it compares",
             _ => "it normalizes percent-encoding before it compares",
         }

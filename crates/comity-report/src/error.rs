@@ -141,8 +141,8 @@ impl AskError {
             }
             Kind::SeveralSites(first, other) => write!(
                 f,
-                "these URLs are on several sites ({first} and {other}), and each site has a robots.txt of its own: say \
-                 whose file this is with {origin}"
+                "these URLs are on several sites ({first} and {other}), and each site has a robots.txt of its own: \
+                 name the site of this file with {origin}"
             ),
             Kind::WhichSite(path) => {
                 let (shown, robots) = (Escaped(path.as_bytes()), if has_options { "--robots" } else { "`robots`" });

@@ -292,7 +292,7 @@ mod tests {
         let said = |body: &str, url| said(body.as_bytes(), url).unwrap_or_default();
         let sentence = said("User-agent: *\nDisallow: /~joe\n", "/%7Ejoe");
         assert!(
-            sentence.ends_with("it escapes octets outside ASCII in URLs and leaves all others as they are."),
+            sentence.ends_with("it escapes bytes outside ASCII in URLs and leaves all others as they are."),
             "{sentence}"
         );
         let sentence = said("User-agent: *\nDisallowed: /a\n", "/a");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn no_sentence_where_it_makes_no_sense() {
+    fn equal_answers_need_no_sentence() {
         let body = utf16(PRIVATE, u16::to_le_bytes);
         let is_said = |used: &Dialect, agent, literal| answer(&body, used, agent, "/private/", literal).is_some();
         assert!(is_said(&Dialect::STANDARD, "Googlebot", false));

@@ -239,13 +239,15 @@ impl AdmissionPermit {
         let value = {
             let shared = &self.admission.0;
             let _waiting = shared.waiting.try_acquire().map_err(|_| {
-                Problem::overloaded("too many requests wait for sites: ask again later, or about sites that are known")
+                Problem::overloaded(
+                    "too many requests are waiting for sites: ask again later, or about sites with cached files",
+                )
             })?;
             let _of_client = shared.visitors.enter(&self.client.key()).ok_or_else(|| {
                 Problem::overloaded("too many requests of this client wait for sites: ask again when some are answered")
             })?;
             let _of_site = shared.sites.enter(site).ok_or_else(|| {
-                Problem::overloaded(format!("too many requests wait for {site}, which is slow: ask again later"))
+                Problem::overloaded(format!("too many requests are waiting for {site}, which is slow: ask again later"))
             })?;
             let had_slot = self.held().slot.take().is_some();
             let value = wait.await;

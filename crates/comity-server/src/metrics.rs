@@ -53,7 +53,6 @@ pub(crate) struct Counted {
     pub(crate) connections: Gauge,
 }
 
-/// The counters of a route.
 #[derive(Debug)]
 struct OfRoute {
     name: &'static str,
@@ -80,7 +79,6 @@ impl Metrics {
         &self.counted
     }
 
-    /// Counts an answer.
     pub(crate) fn answered(&self, route: usize, status: StatusCode, took: Duration) {
         let Some(of_route) = self.counted.routes.get(route) else { return };
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1;

@@ -38,7 +38,6 @@ fn policy(path: &str) -> &'static str {
     if path.starts_with("assets/worker") { WORKER_POLICY } else { POLICY_WITH_MODULE }
 }
 
-/// A file of the page.
 struct File {
     path: &'static str,
     body: &'static [u8],

@@ -209,7 +209,7 @@ impl RequestPipeline {
             Ok(Err(_)) => {
                 let seconds = limit.as_secs_f32();
                 Problem::timed_out(format!(
-                    "there was no answer within {seconds} seconds: ask again later, or about less at once"
+                    "there was no answer within {seconds} seconds: ask again later, or ask less at once"
                 ))
                 .into_response()
             }
@@ -270,7 +270,6 @@ fn add_headers(headers: &mut HeaderMap, id: RequestId) {
     headers.insert(X_REQUEST_ID, id.into_header());
 }
 
-/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

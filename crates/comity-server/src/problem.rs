@@ -108,7 +108,7 @@ impl Problem {
         Self::new(
             StatusCode::TOO_MANY_REQUESTS,
             "rate-limited",
-            "this client asks more often than it may: ask again later, or many things in one request",
+            "this client exceeds its rate limit: ask again later, or send several questions in one request",
         )
         .retry_after(after)
     }
@@ -118,7 +118,7 @@ impl Problem {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal",
-            "something went wrong here, which is a bug: the service's log has more under this request's x-request-id",
+            "this is a bug in the service: its log has details under the x-request-id of this request",
         )
     }
 
@@ -129,13 +129,13 @@ impl Problem {
 
     /// Returns the problem of a store that failed while it is required.
     pub(crate) fn store_failed() -> Self {
-        let detail = "the service's store cannot be read or written, and the service is set to fetch nothing without it: ask again later";
+        let detail = "the store of this service cannot be read or written, and the service is set to fetch nothing without it: ask again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
     }
 
     /// Returns the problem of a service that shuts down.
     pub(crate) fn shutting_down() -> Self {
-        let detail = "the service is shutting down: ask another instance, or again in a while";
+        let detail = "the service is shutting down: ask another instance, or ask again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting-down", detail).retry_after(Duration::from_secs(5))
     }
 
@@ -144,7 +144,6 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed-out", detail).retry_after(Duration::from_secs(1))
     }
 
-    /// Adds a member.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.more.insert(name.to_owned(), value.into());
         self
@@ -161,7 +160,6 @@ impl Problem {
         self.with("retry_after", seconds.max(1))
     }
 
-    /// Returns the details.
     pub(crate) fn detail(&self) -> &str {
         &self.0.detail
     }

@@ -107,7 +107,6 @@ impl State {
         &self.0.client
     }
 
-    /// Returns the known crawlers.
     pub(crate) fn crawlers(&self) -> &Crawlers {
         &self.0.crawlers
     }
@@ -127,17 +126,14 @@ impl State {
         self.0.fetches
     }
 
-    /// Returns the limits.
     pub(crate) fn limits(&self) -> &ServerLimits {
         &self.0.limits
     }
 
-    /// Returns the admission of requests.
     pub(crate) fn admission(&self) -> &Admission {
         &self.0.admission
     }
 
-    /// Returns the metrics.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.0.metrics
     }
@@ -147,7 +143,6 @@ impl State {
         &self.0.bodies
     }
 
-    /// Returns the memory for answers.
     pub(crate) fn answers(&self) -> &Memory {
         &self.0.answers
     }

@@ -39,7 +39,6 @@ use crate::{Handle, Server, ServerBuilder, ServerLimits, server};
 /// Longer than any step of a test takes: a test that waits for that long has failed.
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A running service.
 struct Service {
     address: SocketAddr,
     handle: Handle,
@@ -54,7 +53,6 @@ struct Service {
 
 type Works = Arc<std::sync::Mutex<Option<std::sync::mpsc::Receiver<()>>>>;
 
-/// An answer.
 #[derive(Debug)]
 struct Answer {
     status: u16,
@@ -67,7 +65,6 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// Returns the code of a problem.
     fn code(&self) -> String {
         assert_eq!(self.headers["content-type"], "application/problem+json", "{self:?}");
         let problem = self.json();

@@ -229,21 +229,21 @@ impl Explanation {
             Some(0) if first.kind != second.kind => {
                 alloc::format!(
                     "line {a} and line {b} are equally long ({}), and then Allow wins",
-                    octets(first.priority)
+                    bytes(first.priority)
                 )
             }
             Some(0) if self.verdict.reason() == Reason::EmptyRule => {
                 alloc::format!("line {a} and line {b} are empty, so they forbid nothing, and no other rule matches")
             }
             Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
-            _ => alloc::format!("line {a} is longer ({}) than line {b} ({})", octets(first.priority), second.priority),
+            _ => alloc::format!("line {a} is longer ({}) than line {b} ({})", bytes(first.priority), second.priority),
         }
     }
 }
 
-fn octets(priority: u16) -> String {
+fn bytes(priority: u16) -> String {
     let plural = if priority == 1 { "" } else { "s" };
-    alloc::format!("{priority} octet{plural}")
+    alloc::format!("{priority} byte{plural}")
 }
 
 fn asked_one(token: Option<&String>) -> String {
@@ -296,10 +296,10 @@ impl fmt::Display for Explanation {
             let mark = if self.deciding() == Some(*rule) { "  <- decides" } else { "" };
             writeln!(
                 f,
-                "{label:<9} line {:>4}  {:<9} {value:<width$}  {:>10}{mark}",
+                "{label:<9} line {:>4}  {:<9} {value:<width$}  {:>9}{mark}",
                 rule.line,
                 alloc::format!("{}:", rule.kind),
-                octets(rule.priority),
+                bytes(rule.priority),
             )?;
             if rule.value != rule.pattern {
                 writeln!(f, "{:<20} compared as {}", "", Escaped(rule.pattern.as_bytes()))?;

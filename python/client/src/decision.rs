@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 /// The answer to whether a crawler may fetch a URL of a live site, with the reason.
 ///
-/// A decision is neither true nor false: some crawlers are not governed by robots.txt. Use `allowed`.
+/// A decision has no truth value, since some crawlers are not governed by robots.txt. Use `allowed`.
 #[pyclass(frozen, get_all, module = "comity_client")]
 #[derive(Debug)]
 pub(crate) struct Decision {
@@ -47,7 +47,7 @@ impl Decision {
 impl Decision {
     fn __bool__(&self) -> PyResult<bool> {
         Err(PyTypeError::new_err(format!(
-            "a decision is neither true nor false, since it may have no answer; use .allowed (this one is `{}`)",
+            "a decision has no truth value, since it may have no answer; use .allowed (this one is `{}`)",
             self.text
         )))
     }

@@ -11,6 +11,7 @@ use crate::input::{crawlers, live};
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::width::{fit, of_terminal};
+use crate::render::words::count;
 use crate::render::{csv, json};
 
 /// The maximum number of characters that are printed of a record.
@@ -87,6 +88,7 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     let width = |text: fn(&AiRow) -> usize| report.crawlers.iter().map(text).max().unwrap_or(0) + 2;
     let (token, operator) = (width(|row| row.token.chars().count()), width(|row| row.operator.chars().count()));
     let terminal = of_terminal();
+    let star = shared_by_star(&report.crawlers);
     for purpose in [AiUse::Training, AiUse::Search, AiUse::UserTriggered] {
         let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.purpose == purpose).collect();
         if rows.is_empty() {
@@ -105,20 +107,28 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
                 Reach::Nothing => style::DISALLOWED,
                 _ => style::NO_VERDICT,
             };
-            let aside = aside(row);
+            let aside = aside(row, star.is_some());
             let reach = if aside.is_empty() { paint(style, reach) } else { paint(style, format!("{reach:<16}")) };
             let line = format!("  {name:<token$}{by:<operator$}{reach}{}", paint(style::FAINT, aside));
             writeln!(out, "{}", fit(&line, terminal))?;
         }
         writeln!(out)?;
     }
+    if let Some(text) = star {
+        let text = if text.is_empty() { text } else { format!(": {text}") };
+        writeln!(out, "rules of *: no group names the crawler, so the groups of * apply to it{text}.")?;
+    }
+    if report.crawlers.iter().any(|row| row.governed == Governed::Unstated) {
+        writeln!(out, "advisory: the operator does not promise to obey robots.txt.")?;
+    }
+    writeln!(out)?;
     print_statements(out, "preferences", &report.preferences)?;
     print_statements(out, "licenses", &report.licenses)?;
     let count = |wanted: fn(Reach) -> bool| report.crawlers.iter().filter(|row| wanted(row.extent.reach)).count();
     writeln!(
         out,
-        "{} allowed, {} partly, {} blocked. A number is a line of {}: the rule that matches everything, or what \
-         states a preference.",
+        "{} allowed, {} partly, {} blocked. A number is a line of {}: of the rule that matches everything, or of the \
+         preference.",
         count(|reach| reach == Reach::All),
         count(|reach| matches!(reach, Reach::Most | Reach::Some)),
         count(|reach| reach == Reach::Nothing),
@@ -139,28 +149,27 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Returns the effect of the groups of `*`, if several crawlers use them. They are the same for all of these crawlers,
+/// so they are printed once.
+fn shared_by_star(rows: &[AiRow]) -> Option<String> {
+    let mut effects = rows.iter().filter(|row| row.extent.basis == Basis::Star).map(effects);
+    let first = effects.next()?;
+    let second = effects.next()?;
+    (second == first && effects.all(|other| other == first)).then(|| first.join(", "))
+}
+
 /// Returns the notes that are printed after a verdict.
-fn aside(row: &AiRow) -> String {
-    let mut notes: Vec<String> = Vec::new();
-    let count = row.extent.exceptions;
-    let (rules, verb) = if count == 1 { ("rule", "s") } else { ("rules", "") };
-    match row.extent.reach {
-        Reach::Most => notes.push(format!("{count} {rules} forbid{verb}")),
-        Reach::Some => notes.push(format!("{count} {rules} allow{verb}")),
-        _ => {}
-    }
+fn aside(row: &AiRow, is_star_printed: bool) -> String {
+    let mut notes = match row.extent.basis {
+        Basis::Star if is_star_printed => Vec::new(),
+        _ => effects(row),
+    };
     if row.extent.basis == Basis::Star {
-        notes.push("as *".to_owned());
+        notes.insert(0, "rules of *".to_owned());
     }
-    let signals = row.content_signal.iter();
-    notes.extend(signals.map(|(key, s)| format!("{key}={} {}", if s.says { "yes" } else { "no" }, s.line)));
-    let usages = row.content_usage.iter().filter(|(_, stated)| stated.says != Preference::Unknown);
-    notes.extend(usages.map(|(label, stated)| {
-        format!("{label}={} {}", if stated.says == Preference::Allow { "y" } else { "n" }, stated.line)
-    }));
     let governed = match row.governed {
-        Governed::MayBypass => "may pass over robots.txt",
-        Governed::Unstated => "does not promise to obey",
+        Governed::MayBypass => "may ignore robots.txt",
+        Governed::Unstated => "advisory",
         Governed::ControlToken => "control token",
         _ => "",
     };
@@ -168,6 +177,24 @@ fn aside(row: &AiRow) -> String {
         notes.push(governed.to_owned());
     }
     notes.join(", ")
+}
+
+/// Returns the number of rules that make exceptions, and the preferences.
+fn effects(row: &AiRow) -> Vec<String> {
+    let mut effects: Vec<String> = Vec::new();
+    let (rules, verb) = (count(row.extent.exceptions, "rule"), if row.extent.exceptions == 1 { "s" } else { "" });
+    match row.extent.reach {
+        Reach::Most => effects.push(format!("{rules} disallow{verb}")),
+        Reach::Some => effects.push(format!("{rules} allow{verb}")),
+        _ => {}
+    }
+    let signals = row.content_signal.iter();
+    effects.extend(signals.map(|(key, s)| format!("{key}={} {}", if s.says { "yes" } else { "no" }, s.line)));
+    let usages = row.content_usage.iter().filter(|(_, stated)| stated.says != Preference::Unknown);
+    effects.extend(usages.map(|(label, stated)| {
+        format!("{label}={} {}", if stated.says == Preference::Allow { "y" } else { "n" }, stated.line)
+    }));
+    effects
 }
 
 fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatement]) -> Result<()> {

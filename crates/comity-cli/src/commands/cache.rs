@@ -20,6 +20,7 @@ use crate::input::file;
 use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
+use crate::render::words::count;
 use crate::render::{json, provenance};
 
 /// The maximum number of origins that are listed at a time.
@@ -105,7 +106,7 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
         return Ok(Outcome::Yes);
     }
     let StoreStats { origins, bodies, bytes, .. } = archive.stats().await?;
-    writeln!(out, "{}", paint(style::FAINT, format!("{origins} origins, {bodies} contents, {bytes} bytes on disk")))?;
+    writeln!(out, "{}", paint(style::FAINT, format!("{}, {bytes} bytes on disk", contained(origins, bodies))))?;
     out.flush()?;
     Ok(Outcome::Yes)
 }
@@ -179,8 +180,13 @@ async fn verify(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     }
     let word =
         if report.is_clean() { "no damage" } else { "damaged entries are above; `comity cache purge` removes them" };
-    writeln!(out, "{} origins, {} contents: {word}.", report.origins, report.bodies)?;
+    writeln!(out, "{}: {word}.", contained(report.origins, report.bodies))?;
     Ok(outcome)
+}
+
+/// Counts the sites, and the different files of all their versions.
+fn contained(origins: u64, bodies: u64) -> String {
+    format!("{}, {}", count(origins, "site"), count(bodies, "different file"))
 }
 
 async fn export(archive: &dyn Archive, file: &Path) -> Result<Outcome> {

@@ -100,7 +100,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         }),
     )?;
     section(out, "ignored", report.ignored.iter().map(|line| (line.line, shown(&line.text), line.because.to_owned())))?;
-    section(out, "understood anyway", report.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())))
+    section(out, "tolerated mistakes", report.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())))
 }
 
 /// Prints the first rows of a section. Prose and HTML that are served as robots.txt have thousands.

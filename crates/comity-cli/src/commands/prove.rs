@@ -53,7 +53,7 @@ fn human(proof: &Proof, body: &[u8], table: &Crawlers, args: &args::Prove, out: 
                 }
             }
             (None, ProofOutcome::Held) => {
-                writeln!(out, "{}: {}", paint(style::ALLOWED, "Held"), claimed(claim, args))?;
+                writeln!(out, "{}: {}", paint(style::ALLOWED, "True"), claimed(claim, args))?;
             }
             (None, _) => {
                 writeln!(out, "{}: {}", paint(style::NO_VERDICT, "Undecided"), claimed(claim, args))?;
@@ -70,15 +70,19 @@ fn human(proof: &Proof, body: &[u8], table: &Crawlers, args: &args::Prove, out: 
 }
 
 fn claimed(claim: &ProvenClaim, args: &args::Prove) -> String {
-    let all = if claim.claim == ClaimKind::AllAllowed { "all" } else { "none" };
-    let except = exceptions(claim);
-    let except = if except.is_empty() { except } else { format!("{except},") };
-    let whom = if args.agent.is_empty() {
-        "every crawler".to_owned()
-    } else {
-        args.agent.iter().map(|agent| shown(agent)).collect::<Vec<_>>().join(", ")
-    };
-    format!("{all} of what matches {}{except} may be fetched, by {whom}.", shown(&claim.matching))
+    let urls = format!("URL that matches {}{}", shown(&claim.matching), exceptions(claim));
+    let names: Vec<String> = args.agent.iter().map(|agent| named(agent)).collect();
+    let whom = names.join(" and ");
+    match (claim.claim == ClaimKind::AllAllowed, names.is_empty()) {
+        (true, true) => format!("every crawler may fetch every {urls}."),
+        (true, false) => format!("{whom} may fetch every {urls}."),
+        (false, true) => format!("no crawler may fetch a {urls}."),
+        (false, false) => format!("{whom} may fetch no {urls}."),
+    }
+}
+
+fn named(crawler: &str) -> String {
+    if crawler == "*" { "a crawler that the file does not name".to_owned() } else { shown(crawler) }
 }
 
 /// States the contrary of a claim that does not hold.
@@ -86,15 +90,15 @@ fn refuted(claim: &ProvenClaim, found: &ProofCounterexample, args: &args::Prove)
     let whom = match found.crawler.as_str() {
         _ if args.agent.is_empty() => "some crawler".to_owned(),
         // The example may have a name: that of a crawler that falls back to a group.
-        _ if args.agent.iter().all(|agent| agent == "*") => "a crawler that the file does not name".to_owned(),
-        name => shown(name),
+        _ if args.agent.iter().all(|agent| agent == "*") => named("*"),
+        name => named(name),
     };
     format!("{whom} {} a URL that matches {}{}.", may_fetch(claim), shown(&claim.matching), exceptions(claim))
 }
 
 fn exceptions(claim: &ProvenClaim) -> String {
     let except: Vec<String> = claim.except.iter().map(|pattern| shown(pattern)).collect();
-    if except.is_empty() { String::new() } else { format!(", but not {}", except.join(" or ")) }
+    if except.is_empty() { String::new() } else { format!(" but not {}", except.join(" or ")) }
 }
 
 /// Says what a counterexample shows, which is the contrary of the claim.

@@ -179,7 +179,6 @@ struct Compiled<'a> {
     others: Option<Rules>,
 }
 
-/// The result for one URL.
 struct UrlResult {
     failure: Option<String>,
     change: Option<String>,

@@ -84,7 +84,6 @@ impl Seen {
     }
 }
 
-/// The requests of a log.
 struct Log<R> {
     source: R,
     /// The number of the last line.
@@ -142,7 +141,6 @@ impl<R: BufRead> Iterator for Log<R> {
     }
 }
 
-/// A line of a log.
 #[derive(Debug, PartialEq, Eq)]
 enum Line {
     /// A GET or HEAD request with a status other than 404 and 410, with its path.

@@ -154,7 +154,6 @@ impl Head {
     }
 }
 
-/// The form of a list.
 #[derive(Debug, PartialEq, Eq)]
 enum Form {
     /// A URL on each line.
@@ -165,7 +164,6 @@ enum Form {
     Table(Table),
 }
 
-/// The form of a table.
 #[derive(Debug, PartialEq, Eq)]
 struct Table {
     delimiter: u8,

@@ -169,13 +169,13 @@ impl Shown<'_> {
     /// Describes the URLs of a change.
     fn described(&self, change: &DiffChange) -> String {
         let all = match (change.exact, change.except.is_empty()) {
-            (false, _) => "a part of what",
-            (true, true) => "everything that",
-            (true, false) => "what",
+            (false, _) => "some of the URLs",
+            (true, true) => "all URLs",
+            (true, false) => "URLs",
         };
         let mut text = match change.rule.line {
-            Some(_) => format!("{all} matches {}", pattern(&change.rule)),
-            None => "everything that no rule matches".to_owned(),
+            Some(_) => format!("{all} that match {}", pattern(&change.rule)),
+            None => format!("{all} that no rule matches"),
         };
         text += &self.rules(" and also ", change.narrowed_by.iter());
         let (simple, nested): (Vec<_>, Vec<_>) = change.except.iter().partition(|except| except.unless.is_empty());
@@ -184,22 +184,11 @@ impl Shown<'_> {
         for (index, except) in nested.iter().take(most).enumerate() {
             let before = if index == 0 && simple.is_empty() { ", but not " } else { ", and not " };
             text += &self.rules(before, std::iter::once(&except.rule));
-            text += &self.rules(", except ", except.unless.iter());
-            text += &format!(", which {}, too", self.changed(change, except.unless.len() == 1));
+            text += &self.rules(" unless they match ", except.unless.iter());
         }
         match nested.len().checked_sub(most) {
             Some(more @ 1..) => text + &format!(", and not {more} more rules with exceptions of their own"),
             _ => text,
-        }
-    }
-
-    /// Says what happens to one or several rules.
-    fn changed(&self, change: &DiffChange, is_one: bool) -> String {
-        let is = if is_one { "is" } else { "are" };
-        let word = if change.to == DiffAnswer::Allowed { "allowed" } else { "blocked" };
-        match self.diff.dialects.as_slice() {
-            [_, new] if self.diff.is_between_dialects => format!("{is} {word} in {new}"),
-            _ => format!("{is} newly {word}"),
         }
     }
 
@@ -238,13 +227,13 @@ impl Shown<'_> {
             None => "not stated".to_owned(),
         };
         format!(
-            "{}, for {}{}: {} is {}, before {}, such as for {}",
+            "{}, for {}{}: {} was {} and is {}, for example for {}",
             signal.record,
             self.crawlers(&signal.crawlers),
             self.only_in(&signal.dialects),
             shown(&signal.key),
-            value(signal.new, ""),
             value(signal.old, "old "),
+            value(signal.new, ""),
             shown(&signal.witness)
         )
     }

@@ -10,7 +10,6 @@ pub(crate) const NO_VERDICT: Style = AnsiColor::Yellow.on_default();
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Returns the color of an answer.
 pub(crate) fn of(answer: Answer) -> Style {
     match answer {
         Answer::Allowed => ALLOWED,
@@ -19,7 +18,6 @@ pub(crate) fn of(answer: Answer) -> Style {
     }
 }
 
-/// Returns a text in a style.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }

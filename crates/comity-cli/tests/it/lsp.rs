@@ -181,7 +181,7 @@ fn an_editor_has_a_session() {
 
     let hover = session.at("textDocument/hover", 6, 3);
     let words = hover["contents"]["value"].as_str().unwrap();
-    assert!(words.contains("Forbids for `Googlebot-Image`") && words.contains("7 octets"), "{words}");
+    assert!(words.starts_with("Disallows paths that start with") && words.contains("7 bytes"), "{words}");
     let hover = session.at("textDocument/hover", 4, 20);
     assert!(hover["contents"]["value"].as_str().unwrap().contains("uses that of `Googlebot`"), "{hover}");
 
@@ -240,10 +240,10 @@ fn a_rule_says_what_its_removal_changes() {
             &[
                 "Removing it changes answers:",
                 "- **Newly allowed** for every crawler but ",
-                " (line 2): what matches /shop/, but not /shop/help/ (line 3) or /shop/cart (line 4), such as `/shop/`",
+                " (line 2): URLs that match /shop/, but not /shop/help/ (line 3) or /shop/cart (line 4), such as `/shop/`",
             ][..],
         ),
-        (2, &["- **Newly blocked** for ", "everything that matches /shop/help/, such as"]),
+        (2, &["- **Newly blocked** for ", "all URLs that match /shop/help/, such as"]),
         (
             3,
             &[
@@ -253,7 +253,7 @@ fn a_rule_says_what_its_removal_changes() {
         ),
         (4, &["**This line does nothing:**", "It matches no URL, or only URLs that are allowed anyway."]),
         // Without its only rule, the name of the first group becomes one of the second.
-        (7, &["- **Newly blocked** for A (line 10): everything that matches /b", "- **Newly allowed** for A (line 8)"]),
+        (7, &["- **Newly blocked** for A (line 10): all URLs that match /b", "- **Newly allowed** for A (line 8)"]),
     ] {
         let words = words(line);
         for part in parts {

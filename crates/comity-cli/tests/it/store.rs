@@ -83,7 +83,7 @@ fn commands_share_a_database() {
         (&["cache", "--store", &store, "list"], "http://a.test"),
         (&["cache", "list", "--format", "json", "--store", &store], "\"size\": 34"),
         (&["cache", "show", "--store", &store, &url], "34 bytes"),
-        (&["cache", "verify", "--store", &store], "1 origins, 1 contents: no damage."),
+        (&["cache", "verify", "--store", &store], "1 site, 1 different file: no damage."),
         (&["history", "--store", &store, &url], "34 bytes"),
         (&["cache", "export", "--store", &store, file], "1 origins written."),
         (&["cache", "import", "--store", &store, file], "0 origins imported, 1 kept"),

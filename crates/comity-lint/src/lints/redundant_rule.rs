@@ -10,15 +10,16 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that could be deleted without changing any verdict, because a wider rule of the same kind covers them. This
-    /// is proven for all URLs and all crawlers. Deleting them is safe, but for two cases without a fix: the wider rule matches
-    /// everything, or another lint doubts it. Then it may be the one to go, and the narrow rules are what was meant. A rule is
-    /// not reported if a blank line separates only the wider one from its group, since Yandex then reads only the narrow one.
+    /// Finds rules that could be deleted without changing any verdict, because a wider rule of the same kind covers
+    /// them. This is proven for all URLs and all crawlers. The fix deletes the rule. There is no fix if the wider rule
+    /// matches everything, or if another lint has a finding about it: then the wider rule may be the mistake. A rule is
+    /// not reported if a blank line separates only the wider one from its group, since Yandex then reads only the
+    /// narrow one.
     ///
     /// ## Why is this bad?
     ///
-    /// It does no harm. But who deletes the narrow rule to open a page will wonder why it stays closed; and a rule below
-    /// `Disallow: /` shows that somebody took it for more, or less, than it is.
+    /// The rule changes nothing, but it misleads. If you delete it to open a page, the page stays blocked by the wider
+    /// rule. A narrow rule beside `Disallow: /` shows that its author expected `Disallow: /` to do something else.
     ///
     /// ## Example
     ///
@@ -57,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(shadow.line, file.record_span(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
         if matches_everything(wider) {
-            found.help(format!("no fix deletes it: should line {} go one day, this rule counts", shadow.by));
+            found.help(format!("no fix deletes it: if line {} is deleted later, this rule takes effect", shadow.by));
         } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.delete_because_of(shadow.by, edits);
         }

@@ -13,8 +13,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// The longer pattern wins, whatever it matches, and a star counts as an octet. The rule looks as if it opened or closed
-    /// something, and it does nothing.
+    /// The longer pattern wins, whatever it matches, and a star counts as one byte. The rule looks as if it opened or
+    /// closed something, and it does nothing.
     ///
     /// ## Example
     ///

@@ -17,7 +17,7 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// It is not, if the crawlers that matter to you support the directive. Google supports none of these.
+    /// It is no mistake if the crawlers that matter to you support the directive. Google supports none of these.
     ///
     /// ## Example
     ///

@@ -181,15 +181,14 @@ fn exceptions_have_exceptions() {
             wiki,
             "Disallow: /\n",
             "/w/load.php",
-            "what matches / (line 2), but not /w/ (old line 2), except /w/load.php (old line 3), which is newly blocked, \
-             too, such as /",
+            "URLs that match / (line 2), but not /w/ (old line 2) unless they match /w/load.php (old line 3), such as /",
             true,
         ),
         (
             "Disallow: /\nAllow: /b*ba\n",
             "Disallow: /*aa*a\n",
             "/baaba",
-            "what matches /*aa*a (line 2) and /b*ba (old line 3), such as /baaba",
+            "URLs that match /*aa*a (line 2) and /b*ba (old line 3), such as /baaba",
             true,
         ),
         // Some are counted, and with too many, nothing is excepted.
@@ -197,19 +196,18 @@ fn exceptions_have_exceptions() {
             &many,
             "Disallow: /\n",
             "/w/15",
-            "what matches / (line 2), but not /w/ (old line 2), except /w/0$ (old line 3) or /w/1$ (old line 4) or /w/2$ \
-             (old line 5) or /w/3$ (old line 6) or /w/4$ (old line 7) or 11 more, which are newly blocked, too, such as /",
+            "URLs that match / (line 2), but not /w/ (old line 2) unless they match /w/0$ (old line 3) or /w/1$ (old line 4) \
+             or /w/2$ (old line 5) or /w/3$ (old line 6) or /w/4$ (old line 7) or 11 more, such as /",
             true,
         ),
-        (&too_many, "Disallow: /\n", "/w/16", "a part of what matches / (line 2), such as /", false),
+        (&too_many, "Disallow: /\n", "/w/16", "some of the URLs that match / (line 2), such as /", false),
         // Only some of the URLs of /w/load.php change, where a third rule decides.
         (
             wiki,
             "Disallow: /\nAllow: /w/load.php\nDisallow: /w/load.php5\n",
             "/w/load.php5",
-            "a part of what matches / (line 2), but not /w/ (old line 2), except /w/load.php (old line 3), which is newly \
-             blocked, too, and not /w/load.php (line 3), except /w/load.php5 (line 4), which is newly blocked, too, such \
-             as /",
+            "some of the URLs that match / (line 2), but not /w/ (old line 2) unless they match /w/load.php (old line 3), and \
+             not /w/load.php (line 3) unless they match /w/load.php5 (line 4), such as /",
             false,
         ),
     ] {

@@ -37,15 +37,15 @@ fn values_count_and_not_their_spelling() {
 #[test]
 fn other_values_are_changes() {
     let cases = [
-        ("Content-Signal: ai-train=no\n", "Content-Signal: ai-train=yes\n", "ai-train", "granted, before refused", "/"),
-        ("", "Content-Signal: /a/*.pdf$ search=no\n", "search", "refused, before not stated", "/a/.pdf"),
-        ("Content-Usage: train-ai=n\n", "Content-Usage: /b\n", "train-ai", "not stated, before refused", "/"),
+        ("Content-Signal: ai-train=no\n", "Content-Signal: ai-train=yes\n", "ai-train", "was refused, is granted", "/"),
+        ("", "Content-Signal: /a/*.pdf$ search=no\n", "search", "was not stated, is refused", "/a/.pdf"),
+        ("Content-Usage: train-ai=n\n", "Content-Usage: /b\n", "train-ai", "was refused, is not stated", "/"),
         // A longer path overrides a shorter one, whatever its value.
         (
             "Content-Usage: train-ai=n\n",
             "Content-Usage: train-ai=n\nContent-Usage: /b search=y\n",
             "train-ai",
-            "not stated, before refused",
+            "was refused, is not stated",
             "/b",
         ),
     ];

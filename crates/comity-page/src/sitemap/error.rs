@@ -80,10 +80,14 @@ impl fmt::Display for SitemapError {
             Kind::TooMany => {
                 f.write_str("expected at most 50,000 entries, found more: split it, and list the parts in an index")
             }
-            Kind::TooDeep(line) => write!(f, "line {line}: elements are nested deeper than any sitemap's: refused"),
-            Kind::PieceTooLarge(line) => write!(f, "line {line}: a piece of it is longer than any sitemap's: refused"),
+            Kind::TooDeep(line) => {
+                write!(f, "line {line}: expected a sitemap, found elements that are nested too deeply")
+            }
+            Kind::PieceTooLarge(line) => {
+                write!(f, "line {line}: expected a sitemap, found a piece of XML that is too long")
+            }
             Kind::DocumentType(line) => {
-                write!(f, "line {line}: a document type, which a sitemap does not need and an attack does: refused")
+                write!(f, "line {line}: expected a sitemap without a document type, which attacks use")
             }
             Kind::Entity(line, name) => {
                 write!(
@@ -95,15 +99,15 @@ impl fmt::Display for SitemapError {
             Kind::Malformed(line, error) => {
                 write!(f, "line {line}: expected XML: {}", Escaped(error.to_string().as_bytes()))
             }
-            Kind::Empty(line) => write!(f, "line {line}: expected XML: it holds no element"),
-            Kind::Cut(line) => write!(f, "line {line}: expected XML: it ends in the middle"),
+            Kind::Empty(line) => write!(f, "line {line}: expected XML, found no element"),
+            Kind::Cut(line) => write!(f, "line {line}: expected XML, found the end of the file in the middle"),
             Kind::NotASitemap(name) if name.eq_ignore_ascii_case("html") => {
                 f.write_str("expected a sitemap, found an HTML page: an error page, perhaps")
             }
             Kind::NotASitemap(name) => {
                 write!(f, "expected <urlset>, <sitemapindex>, <rss> or <feed>, found <{}>", Escaped(name.as_bytes()))
             }
-            Kind::NotText(line) => write!(f, "line {line}: expected a URL on each line, found bytes that are no text"),
+            Kind::NotText(line) => write!(f, "line {line}: expected a URL on each line, found bytes that are not text"),
         }
     }
 }

@@ -125,7 +125,7 @@ fn page_reports_nosnippet_nofollow_and_licenses() {
 }
 
 #[test]
-fn limits_are_told() {
+fn exceeded_limits_are_reported() {
     let html = format!("{}<meta name=robots content=noindex>", " ".repeat(1_000));
     let mut tags = Tags::with_limit(html.as_bytes(), 1_010);
     assert!(tags.next().is_none() && tags.is_cut());

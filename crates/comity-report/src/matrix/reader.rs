@@ -96,7 +96,7 @@ impl<'a, 'w> Reader<'a, 'w> {
         let mut texts = Vec::with_capacity(self.crawlers.len());
         for crawler in self.crawlers {
             texts.push(match robots.basis_for(&crawler.as_crawler()) {
-                Basis::StarIgnored => "no group: it ignores the groups of *".to_owned(),
+                Basis::StarIgnored => "no group, and the groups of * do not apply".to_owned(),
                 Basis::Nothing => "no group".to_owned(),
                 _ => group_of(robots, crawler),
             });

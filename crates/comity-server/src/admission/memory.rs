@@ -62,7 +62,6 @@ impl Memory {
 }
 
 impl Grant {
-    /// Returns the number of bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.kibibytes.num_permits() << 10
     }

@@ -99,7 +99,6 @@ impl Connection {
         (phase, bits >> 2)
     }
 
-    /// Returns true if it speaks HTTP/2.
     fn is_http2(&self) -> bool {
         self.is_http2.load(Ordering::Relaxed)
     }
@@ -182,7 +181,6 @@ impl Request {
         self.0.is_http2()
     }
 
-    /// Returns its connection.
     pub(crate) fn connection(&self) -> &Arc<Connection> {
         &self.0
     }

@@ -10,7 +10,6 @@ use crate::rates::Remaining;
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Adds the headers for these quotas.
 pub(super) fn add(headers: &mut HeaderMap, quotas: [Option<Remaining>; 2]) {
     let (mut policies, mut rests) = (String::new(), String::new());
     for Remaining { name, limit, window, requests, reset } in quotas.into_iter().flatten() {

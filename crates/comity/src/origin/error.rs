@@ -59,7 +59,7 @@ impl fmt::Display for OriginError {
             ErrorKind::NoHost => write!(f, "`{url}` has no host, so no robots.txt governs it"),
             ErrorKind::Misplaced => write!(
                 f,
-                "a robots.txt counts only at the path `/robots.txt`, in lower case and without a query, found `{url}`"
+                "a robots.txt is valid only at the path `/robots.txt`, in lower case and without a query, found `{url}`"
             ),
             ErrorKind::NotAnOrigin(origin) => {
                 write!(f, "expected an origin such as https://example.com, found `{url}`: its origin is {origin}")

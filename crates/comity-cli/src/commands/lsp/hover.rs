@@ -74,7 +74,7 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
         group.agents().take(4).map(|agent| code(&String::from_utf8_lossy(agent.token()))).collect();
     let more = group.agents().len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Forbids" };
+    let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Disallows" };
     let for_whom = format!("for {}{more}", crawlers.join(", "));
     if pattern.is_empty() {
         return format!("Empty: it has no effect, {for_whom}.");
@@ -93,11 +93,13 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
     }
     examples.dedup();
     let examples: Vec<String> = examples.iter().map(|path| code(path)).collect();
-    let until = if anchored { "the whole of" } else { "the start of" };
-    let octets = rule.priority();
-    let mut words = format!("{verb} {for_whom} what {until} which is {}: {}.", code(&pattern), examples.join(", "));
-    words += &format!("\n\nBetween rules that match, the longest wins; this one has {octets} octets.");
-    words
+    let paths = if anchored { "match all of" } else { "start with" };
+    let (pattern, examples) = (code(&pattern), examples.join(", "));
+    format!(
+        "{verb} paths that {paths} {pattern}, {for_whom}: for example {examples}.\n\nOf the rules that match, the longest \
+         decides; this one has {} bytes.",
+        rule.priority()
+    )
 }
 
 fn about_field(field: Field) -> Option<&'static str> {

@@ -63,7 +63,7 @@ impl Report<'_> {
                 .because
                 .iter_mut()
                 .filter(|because| **because == said)
-                .for_each(|because| *because += ", which is past");
+                .for_each(|because| *because += ", which has passed");
         }
         rows.push(index);
         rows.push(self.by_page("follow links", &permissions.follow));

@@ -42,7 +42,6 @@ pub(super) fn case(
     Ok(Case { name: name(test, pattern, askers), failure, change })
 }
 
-/// The crawlers that a test is about.
 struct TestCrawlers<'a> {
     named: &'a [Crawler<'a>],
     /// The table of known crawlers, if it is about all.
@@ -116,8 +115,13 @@ fn name(test: &Test, pattern: &str, askers: &[CrawlerQuery]) -> String {
         return Escaped(name.as_bytes()).to_string();
     }
     let except: Vec<String> = test.except.iter().map(|pattern| Escaped(pattern.as_bytes()).to_string()).collect();
-    let except = if except.is_empty() { String::new() } else { format!(", but not {}", except.join(" or ")) };
+    let except = if except.is_empty() { String::new() } else { format!(" but not {}", except.join(" or ")) };
     let whom: Vec<String> = askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
     let whom = if test.agents.are_all() { "every crawler".to_owned() } else { whom.join(", ") };
-    format!("{whom} {} everything that matches {}{except}", test.expect.may(), Escaped(pattern.as_bytes()))
+    let urls = format!("URL that matches {}{except}", Escaped(pattern.as_bytes()));
+    match test.expect {
+        Expect::Disallow if test.agents.are_all() => format!("no crawler may fetch a {urls}"),
+        Expect::Disallow => format!("{whom} may fetch no {urls}"),
+        expect => format!("{whom} {} every {urls}", expect.may()),
+    }
 }

@@ -25,7 +25,6 @@ pub(super) struct Cells<R> {
     is_header: bool,
 }
 
-/// A position in a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     CellStart,
