@@ -126,7 +126,7 @@ pub(crate) enum Command {
     Lint(Lint),
     /// Shows what a change blocks or allows, for all URLs and crawlers
     Diff(Diff),
-    /// Proves claims, such as: no crawler may fetch anything under /private/
+    /// Proves claims such as: no crawler may fetch a URL under /private/
     Prove(Prove),
     /// Removes the rules that do nothing; all answers stay the same
     Minimize(Minimize),

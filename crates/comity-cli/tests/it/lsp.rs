@@ -181,7 +181,11 @@ fn an_editor_has_a_session() {
 
     let hover = session.at("textDocument/hover", 6, 3);
     let words = hover["contents"]["value"].as_str().unwrap();
-    assert!(words.starts_with("Disallows paths that start with") && words.contains("7 bytes"), "{words}");
+    assert!(
+        words.starts_with("Disallows paths that match `/*.png$` as a whole, for `Googlebot-Image`")
+            && words.contains("7 bytes"),
+        "{words}"
+    );
     let hover = session.at("textDocument/hover", 4, 20);
     assert!(hover["contents"]["value"].as_str().unwrap().contains("uses that of `Googlebot`"), "{hover}");
 

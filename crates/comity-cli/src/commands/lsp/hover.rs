@@ -93,10 +93,10 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
     }
     examples.dedup();
     let examples: Vec<String> = examples.iter().map(|path| code(path)).collect();
-    let paths = if anchored { "match all of" } else { "start with" };
     let (pattern, examples) = (code(&pattern), examples.join(", "));
+    let paths = if anchored { format!("match {pattern} as a whole") } else { format!("start with {pattern}") };
     format!(
-        "{verb} paths that {paths} {pattern}, {for_whom}: for example {examples}.\n\nOf the rules that match, the longest \
+        "{verb} paths that {paths}, {for_whom}: for example {examples}.\n\nOf the rules that match, the longest \
          decides; this one has {} bytes.",
         rule.priority()
     )
