@@ -55,7 +55,10 @@ impl<'t> Agents<'t> {
     /// with the set of its letters.
     pub(crate) fn spelled(&self) -> &[(u32, &'t Profile)] {
         self.spelled.get_or_init(|| {
-            let rows = self.table.iter().filter(|row| row.token.len() >= MIN_MISSPELLED && !row.retired);
+            // A crawler has this word for a name. Vspider and Xspider are names of others, and not misspellings of it.
+            let is_word = |token: &str| token.eq_ignore_ascii_case("Spider");
+            let is_clear = |row: &&Profile| row.token.len() >= MIN_MISSPELLED && !row.retired && !is_word(&row.token);
+            let rows = self.table.iter().filter(is_clear);
             rows.map(|row| (letters(row.token.as_bytes()), row)).collect()
         })
     }
