@@ -53,7 +53,7 @@ fn other_values_are_changes() {
         let found = found(old, new);
         let line =
             found.iter().find(|line| line.contains(&format!(" {key} for "))).unwrap_or_else(|| panic!("{found:?}"));
-        assert!(line.contains(values) && line.ends_with(&format!("such as for {witness}")), "{line}");
+        assert!(line.contains(values) && line.ends_with(&format!("for example for {witness}")), "{line}");
     }
 }
 

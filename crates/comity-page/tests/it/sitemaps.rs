@@ -133,9 +133,9 @@ fn hostile_xml_is_refused() {
         (late, "document type"),
         (entity, "entity `&xxe;`"),
         (deep.as_str(), "nested"),
-        (&long, "longer"),
-        (&attribute, "longer"),
-        (&comment, "longer"),
+        (&long, "too long"),
+        (&attribute, "too long"),
+        (&comment, "too long"),
     ] {
         let error = read(hostile.as_bytes()).unwrap_err();
         assert!(error.is_refused() && error.to_string().contains(word), "{word}: {error}");
@@ -200,7 +200,7 @@ fn error_names_what_is_no_sitemap() {
         (b"<!doctype HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'><html>", "an HTML page"),
         (b"<html><body>Not found</body></html>", "HTML page"),
         (b"<opml/>", "<opml>"),
-        (b"\x89PNG\r\n\x1a\n\xFF\0", "no text"),
+        (b"\x89PNG\r\n\x1a\n\xFF\0", "not text"),
         (b"<urlset><url>", "middle"),
         (b"<urlset></url>", "expected XML"),
         (b"<!-- nothing -->", "no element"),
