@@ -55,10 +55,6 @@ impl CachedSite {
         Self { id, origin, site, robots, hash, marks, exchanges, is_saved: true, questions }
     }
 
-    pub(crate) fn unsaved(self) -> Self {
-        Self { is_saved: false, ..self }
-    }
-
     /// Returns true for the first questions about the file, which are answered without compiling rules.
     pub(crate) fn is_new(&self) -> bool {
         self.questions.load(Ordering::Relaxed) < UNCOMPILED_QUESTIONS

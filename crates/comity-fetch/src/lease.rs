@@ -1,4 +1,7 @@
-//! The client's side of a lease, which is given back on drop.
+//! The client's side of a lease: the protocol that requests and uses it, and the guard that gives it back.
+
+pub(crate) mod protocol;
+pub(crate) mod records;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
