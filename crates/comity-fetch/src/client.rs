@@ -436,7 +436,7 @@ impl Client {
         let stored = stored.map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), error }))?;
         let record = stored.map(|stored| stored.record);
         self.0.count_missing_body(origin, record.as_ref());
-        Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
+        Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new(), true)))
     }
 
     /// Waits for the shared fetch of an origin, and begins it if there is none.

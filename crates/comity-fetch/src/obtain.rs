@@ -11,7 +11,7 @@ use crate::client::Shared;
 use crate::driver::{self, Exchange};
 use crate::error::{CheckError, Kind};
 use crate::lease::HeldLease;
-use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Now, Terms};
+use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
 use crate::lease::records;
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
@@ -22,28 +22,27 @@ impl Shared {
     pub(crate) async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
         let lost = || CheckError::new(Kind::Lost(origin.clone()));
         let store = || self.store.as_ref().ok_or_else(lost);
-        let is_fetch = !matches!(kind, FetchKind::SiteAnswers(_));
         let (remembered, terms) = (self.cache.entry(origin), self.terms());
-        let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.clone());
+        let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.as_deref());
         let (mut lease, mut permit, mut result) = (None::<HeldLease>, None, None);
-        let mut input = Input::Start;
-        let began = Instant::now();
+        let (asked, mut input) = (Instant::now(), Input::Start);
         let answer = loop {
-            let action = protocol.step(input, Now { clock: self.clock.now(), elapsed: began.elapsed() });
+            let action = protocol.step(input, self.clock.now(), asked.elapsed());
             if let Some((error, what)) = protocol.failure.take() {
                 Counters::count(&self.counters.store_errors_total);
                 tracing::warn!(%origin, %error, "the store {what}");
             }
             let action = action?;
-            if permit.is_none() && is_fetch && matches!(action, Action::Begin(_) | Action::Fetch(_)) {
+            let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
+            if is_contact && permit.is_none() {
                 permit = Some(self.hosts.acquire(origin.host()).await.ok_or_else(lost)?);
             }
             input = match action {
                 Action::Load => {
-                    let loaded = store()?.load(origin).await;
+                    let loaded = store()?.load(origin).await.map(|stored| stored.map(|stored| stored.record));
                     // Under a lease, it is read for the second time.
-                    if let (None, Ok(Some(stored))) = (&lease, &loaded) {
-                        self.count_missing_body(origin, Some(&stored.record));
+                    if let (None, Ok(stored)) = (&lease, &loaded) {
+                        self.count_missing_body(origin, stored.as_ref());
                     }
                     Input::Loaded(loaded)
                 }
@@ -60,16 +59,16 @@ impl Shared {
                     tokio::time::sleep(time).await;
                     Input::Waited
                 }
-                Action::Fetch(record) => {
-                    let (site, _) = result.insert(self.fetch_file(origin, kind, record).await);
-                    Input::Fetched(site.record())
-                }
-                Action::Change { record, answers } => {
-                    let mut site = self.site(record);
-                    site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
-                    let exchanges = remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default();
+                Action::Fetch(base) => {
+                    let mut site = self.site(base);
+                    let exchanges = if let FetchKind::SiteAnswers(answers) = kind {
+                        site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
+                        remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default()
+                    } else {
+                        self.fetch_file(origin, kind, &mut site).await
+                    };
                     let (site, _) = result.insert((site, exchanges));
-                    Input::Fetched(site.record())
+                    Input::Fetched(site.record().clone())
                 }
                 Action::Save => {
                     let (held, (site, _)) = lease.take().zip(result.as_ref()).ok_or_else(lost)?;
@@ -85,32 +84,30 @@ impl Shared {
                 Action::Answer(answer) => break answer,
             };
         };
-        let (record, source) = match answer {
-            Answer::Remembered(entry) => return Ok(Fetched { entry, source: Source::Memory }),
-            Answer::Own { is_saved } => {
-                let (site, exchanges) = result.ok_or_else(lost)?;
-                let mut entry = CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges);
-                entry.is_saved = is_saved;
-                let source = if is_fetch { Source::Site } else { Source::Caller };
-                return Ok(Fetched { entry: self.insert(entry), source });
+        let is_saved = !matches!(answer, Answer::Own { is_saved: false });
+        let stored = |record| (self.site(record), Vec::new());
+        let ((site, exchanges), source) = match answer {
+            Answer::Remembered => {
+                return Ok(Fetched { entry: remembered.ok_or_else(lost)?, source: Source::Memory });
             }
             Answer::Stored(record) => {
                 Counters::count(&self.counters.store_hits_total);
-                (record, Source::Memory)
+                (stored(record), Source::Memory)
             }
-            Answer::Stale(record) => (record, Source::Memory),
-            Answer::Other(record) => (record, Source::Site),
+            Answer::Stale(record) => (stored(record), Source::Memory),
+            Answer::Other(record) => (stored(record), Source::Site),
+            Answer::Own { .. } if kind.is_fetch() => (result.ok_or_else(lost)?, Source::Site),
+            Answer::Own { .. } => (result.ok_or_else(lost)?, Source::Caller),
         };
-        Ok(Fetched { entry: self.remember(origin, self.site(record), Vec::new()), source })
+        Ok(Fetched { entry: self.remember(origin, site, exchanges, is_saved), source })
     }
 
-    /// Fetches the file, starting from a record.
-    async fn fetch_file(&self, origin: &Origin, kind: FetchKind, record: StoredRecord) -> (Site, Vec<Exchange>) {
-        let mut site = self.site(record);
+    /// Fetches the file, and returns the exchanges.
+    async fn fetch_file(&self, origin: &Origin, kind: FetchKind, site: &mut Site) -> Vec<Exchange> {
         site.refresh();
         Counters::count(&self.counters.fetches_total);
         let began = Instant::now();
-        let mut exchanges = driver::drive(&mut site, origin, &self.sender, &self.clock, &self.counters).await;
+        let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
         self.counters.took(began.elapsed());
         if kind == FetchKind::Due {
             // Nobody requested the exchanges, and the header fields may be most of the memory.
@@ -124,7 +121,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        (site, exchanges)
+        exchanges
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.
@@ -162,11 +159,15 @@ impl Shared {
         records::good_ruling(site, self.max_age, now)
     }
 
-    pub(crate) fn remember(&self, origin: &Origin, site: Site, exchanges: Vec<Exchange>) -> Arc<CachedSite> {
-        self.insert(CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges))
-    }
-
-    fn insert(&self, entry: CachedSite) -> Arc<CachedSite> {
+    pub(crate) fn remember(
+        &self,
+        origin: &Origin,
+        site: Site,
+        exchanges: Vec<Exchange>,
+        is_saved: bool,
+    ) -> Arc<CachedSite> {
+        let mut entry = CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges);
+        entry.is_saved = is_saved;
         let entry = Arc::new(entry);
         self.cache.insert(entry.origin.clone(), Arc::clone(&entry));
         entry

@@ -28,6 +28,12 @@ pub enum FetchKind {
     SiteAnswers(bool),
 }
 
+impl FetchKind {
+    pub(crate) fn is_fetch(self) -> bool {
+        !matches!(self, Self::SiteAnswers(_))
+    }
+}
+
 /// The result of [`Store::begin`](super::Store::begin).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, clippy::large_enum_variant, reason = "a client handles each; it is not kept")]

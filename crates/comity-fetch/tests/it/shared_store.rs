@@ -485,6 +485,83 @@ async fn a_later_file_without_the_store_supersedes_the_stored_one() {
     assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
 }
 
+/// A store that fails at random, and records the leases that it has granted.
+#[derive(Debug)]
+struct Faulty {
+    store: MemoryStore,
+    random: Mutex<fastrand::Rng>,
+    leases: Mutex<Vec<Ticket>>,
+}
+
+impl Faulty {
+    fn fail(&self) -> Result<(), StoreError> {
+        let fails = self.random.lock().unwrap().u8(..4) == 0;
+        if fails { Err(StoreError::other("a fault")) } else { Ok(()) }
+    }
+
+    fn end(&self, ticket: &Ticket) {
+        self.leases.lock().unwrap().retain(|lease| lease != ticket);
+    }
+}
+
+impl Store for Faulty {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        Box::pin(async move {
+            self.fail()?;
+            self.store.load(origin).await
+        })
+    }
+
+    fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        Box::pin(async move {
+            self.fail()?;
+            let lease = self.store.begin(origin, span, kind).await?;
+            if let Lease::Granted(ticket) = &lease {
+                self.leases.lock().unwrap().push(ticket.clone());
+            }
+            Ok(lease)
+        })
+    }
+
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        Box::pin(async move {
+            self.fail()?;
+            self.end(ticket.expect("a client completes what it began"));
+            self.store.complete(record, ticket).await
+        })
+    }
+
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        self.end(ticket);
+        self.store.abandon(ticket)
+    }
+}
+
+/// Whatever fails, a lease ends with its question: with the result, or without one.
+#[tokio::test]
+async fn every_lease_is_given_back() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    for (seed, is_required) in [(1, false), (2, false), (3, true), (4, true)] {
+        let random = Mutex::new(fastrand::Rng::with_seed(seed));
+        let store = MemoryStore::new(8 << 20).with_clock(clock.clone());
+        let store = Arc::new(Faulty { store, random, leases: Mutex::default() });
+        let [asking, other] =
+            [0, 1].map(|_| client(&server, &clock, &store).require_store(is_required).build().unwrap());
+        let mut answers = 0;
+        for _ in 0..12 {
+            clock.advance(DAY);
+            let (check, fetch) = tokio::join!(asking.check(BOT, URL), other.fetch(URL));
+            let report = asking.site_answers(URL, true).await;
+            answers +=
+                [check.is_ok(), fetch.is_ok(), report.is_ok()].into_iter().filter(|is_answer| *is_answer).count();
+            assert_eq!(*store.leases.lock().unwrap(), []);
+        }
+        assert!(answers == 36 || is_required && (1..36).contains(&answers), "{answers}");
+    }
+}
+
 /// A file that was fetched while the store was down replaces the stored one, if the store works when the fetch ends.
 #[tokio::test]
 async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
