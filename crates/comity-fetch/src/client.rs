@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
 use crate::host_limiter::HostLimiter;
+use crate::lease::records::good_ruling;
 use crate::page::{self, FetchedPage, PageError};
 use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
@@ -225,7 +226,7 @@ impl Client {
             let ruling = entry.site.last_ruling(now)?;
             return Some(SiteRobots::new(self.clone(), ruling, now, entry));
         }
-        let ruling = shared.good_ruling(&entry.site, now)?;
+        let ruling = good_ruling(&entry.site, shared.max_age, now)?;
         Counters::count(&shared.counters.memory_hits_total);
         Some(SiteRobots::new(self.clone(), ruling, now, entry))
     }

@@ -3,14 +3,14 @@
 pub(crate) mod protocol;
 pub(crate) mod records;
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
+use comity_policy::StoredRecord;
 use tokio::runtime::Handle;
 
-use crate::store::{Store, Ticket};
+use crate::store::{Saved, Store, StoreError, Ticket};
 
 /// A lease that this client holds. It is given back on drop, unless its fetch was completed.
 pub(crate) struct HeldLease {
@@ -23,14 +23,11 @@ impl HeldLease {
         Self { store: Arc::clone(store), ticket: Some(ticket) }
     }
 
-    /// Returns the ticket, until the fetch is completed.
-    pub(crate) fn ticket(&self) -> Option<&Ticket> {
-        self.ticket.as_ref()
-    }
-
-    /// Drops the lease without giving it back: the store has ended it.
-    pub(crate) fn completed(mut self) {
+    /// Saves the result. The store ends the lease then, unless it fails.
+    pub(crate) async fn complete(mut self, record: &StoredRecord) -> Result<Saved, StoreError> {
+        let saved = self.store.complete(record, self.ticket.as_ref()).await?;
         self.ticket = None;
+        Ok(saved)
     }
 }
 
@@ -51,11 +48,5 @@ impl Drop for HeldLease {
         if polled.is_ok_and(|polled| polled.is_pending()) {
             runtime.spawn(abandon);
         }
-    }
-}
-
-impl fmt::Debug for HeldLease {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HeldLease").field("ticket", &self.ticket).finish_non_exhaustive()
     }
 }

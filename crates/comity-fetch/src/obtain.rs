@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use comity::Origin;
-use comity_policy::{Input as SiteInput, Ruling, Site, StoredRecord, Time};
+use comity_policy::{Input as SiteInput, Site, StoredRecord};
 use tokio::time::Instant;
 
 use crate::cached_site::CachedSite;
@@ -12,7 +12,6 @@ use crate::driver::{self, Exchange};
 use crate::error::{CheckError, Kind};
 use crate::lease::HeldLease;
 use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
-use crate::lease::records;
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
 use crate::store::{FetchKind, Lease, Saved};
@@ -32,7 +31,6 @@ impl Shared {
                 Counters::count(&self.counters.store_errors_total);
                 tracing::warn!(%origin, %error, "the store {what}");
             }
-            let action = action?;
             let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
             if is_contact && permit.is_none() {
                 permit = Some(self.hosts.acquire(origin.host()).await.ok_or_else(lost)?);
@@ -72,16 +70,14 @@ impl Shared {
                 }
                 Action::Save => {
                     let (held, (site, _)) = lease.take().zip(result.as_ref()).ok_or_else(lost)?;
-                    let saved = store()?.complete(site.record(), held.ticket()).await;
-                    if saved.is_ok() {
-                        held.completed();
-                    }
+                    let saved = held.complete(site.record()).await;
                     if let Ok(Saved::Late(_)) = saved {
                         tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
                     }
                     Input::Completed(saved)
                 }
                 Action::Answer(answer) => break answer,
+                Action::Fail(error) => return Err(error),
             };
         };
         let is_saved = !matches!(answer, Answer::Own { is_saved: false });
@@ -152,11 +148,6 @@ impl Shared {
             site = site.with_revalidation();
         }
         site
-    }
-
-    /// Returns the ruling, if it is still good and no older than the caller accepts.
-    pub(crate) fn good_ruling(&self, site: &Site, now: Time) -> Option<Ruling> {
-        records::good_ruling(site, self.max_age, now)
     }
 
     pub(crate) fn remember(

@@ -66,6 +66,8 @@ pub(crate) enum Action {
     Save,
     /// Answer the question.
     Answer(Answer),
+    /// Answer with an error: the store fails and is required, or too many leases were lost.
+    Fail(CheckError),
 }
 
 /// The record that answers.
@@ -141,8 +143,6 @@ pub(crate) struct LeaseProtocol<'c> {
     pub(crate) failure: Option<(StoreError, &'static str)>,
 }
 
-type Next = Result<Action, CheckError>;
-
 impl<'c> LeaseProtocol<'c> {
     pub(crate) fn new(origin: &'c Origin, kind: FetchKind, terms: Terms, remembered: Option<&'c CachedSite>) -> Self {
         let (state, interval) = (State::Start, MIN_POLL_INTERVAL);
@@ -150,15 +150,11 @@ impl<'c> LeaseProtocol<'c> {
         Self { origin, kind, terms, remembered, state, stored, own, fetches, interval, wait_end, failure }
     }
 
-    /// Returns the next action. After an answer or an error, there is none.
+    /// Returns the next action, until the question is answered.
     ///
     /// `now` is by the client's clock, which may be wrong or set back. `elapsed` is the time since the question was asked,
     /// by a clock that cannot be set.
-    ///
-    /// # Errors
-    ///
-    /// If the store fails and is required, and if too many leases were lost.
-    pub(crate) fn step(&mut self, input: Input, now: Time, elapsed: Duration) -> Next {
+    pub(crate) fn step(&mut self, input: Input, now: Time, elapsed: Duration) -> Action {
         use Input::{Begun, Completed, Fetched, Loaded, Start, Waited};
         match (self.state, input) {
             (State::Start, Start) => self.start(now),
@@ -174,33 +170,33 @@ impl<'c> LeaseProtocol<'c> {
             (_, Loaded(Err(error))) => self.failed(error, "could not be read"),
             (_, Begun(Err(error))) => self.failed(error, "could not grant a lease"),
             (_, Completed(Err(error))) => self.failed(error, "could not be written"),
-            _ => Err(self.lost()),
+            _ => self.lost(),
         }
     }
 
-    fn start(&mut self, now: Time) -> Next {
+    fn start(&mut self, now: Time) -> Action {
         // Another caller's fetch may have ended since this one checked.
         if self.remembered.is_some_and(|own| self.is_good(&own.site, now)) {
-            return Ok(Action::Answer(Answer::Remembered));
+            return Action::Answer(Answer::Remembered);
         }
         if self.terms.has_store { self.go(State::Reading, Action::Load) } else { self.fetch(State::FetchingAlone) }
     }
 
-    fn read(&mut self, stored: Option<StoredRecord>, now: Time) -> Next {
+    fn read(&mut self, stored: Option<StoredRecord>, now: Time) -> Action {
         self.stored = stored;
         match &self.stored {
             Some(stored) if !self.is_superseded(stored) && self.is_good(&self.site(stored), now) => {
-                Ok(Action::Answer(Answer::Stored(stored.clone())))
+                Action::Answer(Answer::Stored(stored.clone()))
             }
             _ => self.request(self.kind),
         }
     }
 
-    fn request(&mut self, kind: FetchKind) -> Next {
+    fn request(&mut self, kind: FetchKind) -> Action {
         self.go(State::Requesting(kind), Action::Begin(kind))
     }
 
-    fn fresh(&mut self, requested: FetchKind, stored: StoredRecord, now: Time) -> Next {
+    fn fresh(&mut self, requested: FetchKind, stored: StoredRecord, now: Time) -> Action {
         if self.is_overtaken_by(&stored) {
             return self.overtaken(stored, now);
         }
@@ -208,13 +204,13 @@ impl<'c> LeaseProtocol<'c> {
             return self.refused();
         }
         if self.own.is_none() && self.accepts(&stored, now) && !self.is_superseded(&stored) {
-            return Ok(Action::Answer(Answer::Stored(stored)));
+            return Action::Answer(Answer::Stored(stored));
         }
         // This client needs, or has, a later result than the stored one.
         self.request(FetchKind::Forced)
     }
 
-    fn held(&mut self, until: Duration, now: Time, elapsed: Duration) -> Next {
+    fn held(&mut self, until: Duration, now: Time, elapsed: Duration) -> Action {
         if self.own.is_some() {
             return Self::own(false);
         }
@@ -224,15 +220,15 @@ impl<'c> LeaseProtocol<'c> {
         let known = self.latest();
         if self.kind == FetchKind::Due && may_be_stale(&self.site(&known), self.terms.max_age, now) {
             let is_remembered = self.remembered.is_some_and(|own| *own.site.record() == known);
-            return Ok(Action::Answer(if is_remembered { Answer::Remembered } else { Answer::Stale(known) }));
+            return Action::Answer(if is_remembered { Answer::Remembered } else { Answer::Stale(known) });
         }
         self.wait_end.get_or_insert(elapsed + until.min(MAX_LEASE_WAIT) + self.terms.lease_span());
         let wait = self.interval.min(until.max(Duration::from_millis(1)));
         self.interval = (2 * self.interval).min(MAX_POLL_INTERVAL);
-        Ok(Action::Wait(wait))
+        Action::Wait(wait)
     }
 
-    fn read_under_lease(&mut self, stored: Option<StoredRecord>, now: Time) -> Next {
+    fn read_under_lease(&mut self, stored: Option<StoredRecord>, now: Time) -> Action {
         if self.own.is_some() {
             return match stored {
                 Some(stored) if self.is_overtaken_by(&stored) => self.overtaken(stored, now),
@@ -244,19 +240,19 @@ impl<'c> LeaseProtocol<'c> {
         match &self.stored {
             // The client that held the lease before has fetched it.
             Some(stored) if has_waited && stored.last != before && !self.is_superseded(stored) => {
-                Ok(Action::Answer(Answer::Other(stored.clone())))
+                Action::Answer(Answer::Other(stored.clone()))
             }
             _ => self.fetch(State::FetchingUnderLease),
         }
     }
 
-    fn fetch(&mut self, state: State) -> Next {
+    fn fetch(&mut self, state: State) -> Action {
         self.fetches += 1;
         let base = self.latest();
         self.go(state, Action::Fetch(base))
     }
 
-    fn fetched(&mut self, own: StoredRecord) -> Next {
+    fn fetched(&mut self, own: StoredRecord) -> Action {
         let is_answer = self.kind.is_fetch() && own.failing_since.is_none();
         self.own = Some(own);
         match self.state {
@@ -270,17 +266,17 @@ impl<'c> LeaseProtocol<'c> {
     }
 
     /// Continues when the stored record is no earlier than this client's result, which was fetched without a lease.
-    fn overtaken(&mut self, stored: StoredRecord, now: Time) -> Next {
+    fn overtaken(&mut self, stored: StoredRecord, now: Time) -> Action {
         if self.accepts(&stored, now) { self.late(stored) } else { Self::own(false) }
     }
 
     /// Discards this client's result.
-    fn late(&mut self, stored: StoredRecord) -> Next {
+    fn late(&mut self, stored: StoredRecord) -> Action {
         if self.kind.is_fetch() && stored.last.as_ref() != self.stored.as_ref().and_then(|known| known.last.as_ref()) {
-            return Ok(Action::Answer(Answer::Other(stored)));
+            return Action::Answer(Answer::Other(stored));
         }
         if self.fetches == MAX_LOST_LEASES {
-            return Err(self.lost());
+            return self.lost();
         }
         // A change is made again, to the later record. A fetch that is in progress is awaited.
         (self.stored, self.own) = (Some(stored), None);
@@ -288,17 +284,17 @@ impl<'c> LeaseProtocol<'c> {
         self.request(self.kind)
     }
 
-    fn refused(&mut self) -> Next {
+    fn refused(&mut self) -> Action {
         self.failed(StoreError::other("it grants no lease"), "granted no lease")
     }
 
     /// Continues without what the store should have done. A failure is an error if the store is required, unless only one
     /// value is damaged: that is as good as none, since it may be replaced.
-    fn failed(&mut self, error: StoreError, what: &'static str) -> Next {
+    fn failed(&mut self, error: StoreError, what: &'static str) -> Action {
         let is_damaged = error.is_damaged() && !error.is_broken();
         self.failure = Some((error.clone(), what));
         if self.terms.requires_store && !is_damaged {
-            return Err(CheckError::new(Kind::StoreRequired { origin: self.origin.clone(), error }));
+            return Action::Fail(CheckError::new(Kind::StoreRequired { origin: self.origin.clone(), error }));
         }
         match self.state {
             State::ReadingUnderLease if self.own.is_some() && is_damaged => self.go(State::Saving, Action::Save),
@@ -313,17 +309,17 @@ impl<'c> LeaseProtocol<'c> {
         }
     }
 
-    fn own(is_saved: bool) -> Next {
-        Ok(Action::Answer(Answer::Own { is_saved }))
+    fn own(is_saved: bool) -> Action {
+        Action::Answer(Answer::Own { is_saved })
     }
 
-    fn go(&mut self, state: State, action: Action) -> Next {
+    fn go(&mut self, state: State, action: Action) -> Action {
         self.state = state;
-        Ok(action)
+        action
     }
 
-    fn lost(&self) -> CheckError {
-        CheckError::new(Kind::Lost(self.origin.clone()))
+    fn lost(&self) -> Action {
+        Action::Fail(CheckError::new(Kind::Lost(self.origin.clone())))
     }
 
     /// Returns true if a record answers without a fetch.

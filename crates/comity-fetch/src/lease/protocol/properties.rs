@@ -67,7 +67,6 @@ pub(super) fn random_transitions() -> BTreeSet<String> {
         loop {
             let (words, action) = transition(&mut protocol, input, START + elapsed, elapsed);
             taken.insert(words);
-            let Ok(action) = action else { break };
             question.check(&action, memory.as_ref());
             // Once a lease is held, it usually stays so until its end.
             let fault = random.u8(..8);
@@ -113,7 +112,7 @@ pub(super) fn random_transitions() -> BTreeSet<String> {
                         }
                     })
                 }
-                Action::Answer(_) => break,
+                Action::Answer(_) | Action::Fail(_) => break,
             };
         }
     }
@@ -203,10 +202,8 @@ impl Model {
         Ok(Saved::Kept)
     }
 
-    fn abandon(&mut self, ticket: Option<Ticket>) {
-        if self.lease.as_ref().map(|(current, _)| current) == ticket.as_ref() {
-            self.lease = None;
-        }
+    fn abandon(&mut self, ticket: Option<&Ticket>) {
+        self.lease.take_if(|(current, _)| Some(&*current) == ticket);
     }
 }
 
@@ -245,7 +242,7 @@ impl<'c> Asking<'c> {
             None => Input::Start,
             Some(Action::Load) => Input::Loaded(store.load()),
             Some(Action::Begin(kind)) => {
-                store.abandon(self.lease.take());
+                store.abandon(self.lease.take().as_ref());
                 let begun = store.begin(terms().lease_span(), kind);
                 if let Ok(Lease::Granted(ticket)) = &begun {
                     self.lease = Some(ticket.clone());
@@ -266,33 +263,30 @@ impl<'c> Asking<'c> {
                 let saved = store.complete(self.own.as_ref().unwrap(), self.lease.as_ref().unwrap(), unsaved);
                 let ticket = self.lease.take();
                 if saved.is_err() {
-                    store.abandon(ticket);
+                    store.abandon(ticket.as_ref());
                 }
                 Input::Completed(saved)
             }
-            Some(Action::Answer(_)) => unreachable!("an answer is the end"),
+            Some(Action::Answer(_) | Action::Fail(_)) => unreachable!("the end"),
         };
         let next = self.protocol.step(input, store.now, store.now.since(self.asked));
         self.question.has_lease = self.lease.is_some();
-        if let Ok(action) = &next {
-            self.question.check(action, self.remembered);
-        }
+        self.question.check(&next, self.remembered);
         self.answer = match next {
-            Ok(Action::Answer(Answer::Remembered)) => None,
-            Ok(Action::Answer(Answer::Own { is_saved })) => self.own.take().map(|own| (own, is_saved)),
-            Ok(Action::Answer(Answer::Stored(record) | Answer::Stale(record) | Answer::Other(record))) => {
+            Action::Answer(Answer::Remembered) | Action::Fail(_) => None,
+            Action::Answer(Answer::Own { is_saved }) => self.own.take().map(|own| (own, is_saved)),
+            Action::Answer(Answer::Stored(record) | Answer::Stale(record) | Answer::Other(record)) => {
                 Some((record, true))
             }
-            Ok(action) => {
+            action => {
                 if let Action::Wait(time) = &action {
                     self.not_before = store.now + *time;
                 }
                 self.next = Some(action);
                 return true;
             }
-            Err(_) => None,
         };
-        store.abandon(self.lease.take());
+        store.abandon(self.lease.take().as_ref());
         false
     }
 }

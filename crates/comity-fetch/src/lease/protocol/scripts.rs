@@ -140,14 +140,14 @@ fn input(text: &str, action: &Action, now: Time) -> Input {
     }
 }
 
-/// Checks an action, or the error in its place.
-fn check(found: &Next, expected: &str, title: &str) {
+/// Checks an action.
+fn check(found: &Action, expected: &str, title: &str) {
     let (words, of) = match found {
-        Ok(Action::Fetch(base)) => ("fetch".to_owned(), Some(base)),
-        Ok(Action::Answer(Answer::Stored(record))) => ("answer stored".to_owned(), Some(record)),
-        Ok(Action::Answer(Answer::Stale(record))) => ("answer stale".to_owned(), Some(record)),
-        Ok(Action::Answer(Answer::Other(record))) => ("answer other".to_owned(), Some(record)),
-        Ok(Action::Wait(time)) => (format!("wait {}", humantime::format_duration(*time)), None),
+        Action::Fetch(base) => ("fetch".to_owned(), Some(base)),
+        Action::Answer(Answer::Stored(record)) => ("answer stored".to_owned(), Some(record)),
+        Action::Answer(Answer::Stale(record)) => ("answer stale".to_owned(), Some(record)),
+        Action::Answer(Answer::Other(record)) => ("answer other".to_owned(), Some(record)),
+        Action::Wait(time) => (format!("wait {}", humantime::format_duration(*time)), None),
         other => (label(other), None),
     };
     match of {
@@ -160,23 +160,23 @@ fn check(found: &Next, expected: &str, title: &str) {
 }
 
 /// Returns an action without the values in it.
-fn label(action: &Next) -> String {
+fn label(action: &Action) -> String {
     match action {
-        Ok(Action::Load) => "load".to_owned(),
-        Ok(Action::Begin(FetchKind::Due)) => "begin due".to_owned(),
-        Ok(Action::Begin(FetchKind::Forced)) => "begin forced".to_owned(),
-        Ok(Action::Begin(FetchKind::SiteAnswers(_))) => "begin answers".to_owned(),
-        Ok(Action::Wait(_)) => "wait".to_owned(),
-        Ok(Action::Fetch(_)) => "fetch".to_owned(),
-        Ok(Action::Save) => "save".to_owned(),
-        Ok(Action::Answer(Answer::Remembered)) => "answer memory".to_owned(),
-        Ok(Action::Answer(Answer::Stored(_))) => "answer stored".to_owned(),
-        Ok(Action::Answer(Answer::Stale(_))) => "answer stale".to_owned(),
-        Ok(Action::Answer(Answer::Other(_))) => "answer other".to_owned(),
-        Ok(Action::Answer(Answer::Own { is_saved: true })) => "answer own saved".to_owned(),
-        Ok(Action::Answer(Answer::Own { is_saved: false })) => "answer own unsaved".to_owned(),
-        Err(error) if error.is_store() => "error store".to_owned(),
-        Err(_) => "error lost".to_owned(),
+        Action::Load => "load".to_owned(),
+        Action::Begin(FetchKind::Due) => "begin due".to_owned(),
+        Action::Begin(FetchKind::Forced) => "begin forced".to_owned(),
+        Action::Begin(FetchKind::SiteAnswers(_)) => "begin answers".to_owned(),
+        Action::Wait(_) => "wait".to_owned(),
+        Action::Fetch(_) => "fetch".to_owned(),
+        Action::Save => "save".to_owned(),
+        Action::Answer(Answer::Remembered) => "answer memory".to_owned(),
+        Action::Answer(Answer::Stored(_)) => "answer stored".to_owned(),
+        Action::Answer(Answer::Stale(_)) => "answer stale".to_owned(),
+        Action::Answer(Answer::Other(_)) => "answer other".to_owned(),
+        Action::Answer(Answer::Own { is_saved: true }) => "answer own saved".to_owned(),
+        Action::Answer(Answer::Own { is_saved: false }) => "answer own unsaved".to_owned(),
+        Action::Fail(error) if error.is_store() => "error store".to_owned(),
+        Action::Fail(_) => "error lost".to_owned(),
     }
 }
 
@@ -186,7 +186,7 @@ pub(super) fn transition(
     input: Input,
     now: Time,
     elapsed: Duration,
-) -> (String, Next) {
+) -> (String, Action) {
     let has_own = if protocol.own.is_some() { " with a result" } else { "" };
     let failed = |error: &StoreError| if error.is_damaged() { "damaged" } else { "error" };
     let word = match &input {
@@ -248,7 +248,7 @@ impl Script {
             taken.insert(words);
             check(&action, &step.expect, &title);
             assert_eq!(protocol.failure.take().map(|(_, what)| what), step.failure.as_deref(), "{title}");
-            last = action.ok().filter(|action| !matches!(action, Action::Answer(_)));
+            last = Some(action).filter(|action| !matches!(action, Action::Answer(_) | Action::Fail(_)));
         }
         assert!(last.is_none(), "{}: the question is not answered", self.name);
     }
