@@ -25,7 +25,7 @@ fn remembered(record: StoredRecord, is_saved: bool) -> CachedSite {
     own
 }
 
-/// What the client of `obtain.rs` relies on, for one question.
+/// The progress of a question, and checks of what the client of `obtain.rs` relies on.
 #[derive(Debug, Default)]
 struct Question {
     steps: usize,
