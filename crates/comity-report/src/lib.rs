@@ -60,7 +60,7 @@ pub use error::AskError;
 pub use fetch_log::{ExchangeFacts, FetchLog};
 pub use files::Files;
 pub use generate::{
-    GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into,
+    GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers,
 };
 pub use history::{VersionChange, version_changes};
 pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};

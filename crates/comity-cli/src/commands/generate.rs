@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use anyhow::Result;
+use anyhow::{Error, Result, anyhow};
 use comity::Escaped;
 use comity_report::{
-    GenerateChoices, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into, similar,
+    GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers, similar,
 };
 
 use crate::args::{self, Format};
@@ -26,16 +26,27 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
             writeln!(anstream::stderr().lock(), "`{name}` is not a known crawler; did you mean {meant}?")?;
         }
     }
-    let found = match (args.headers, &args.from) {
-        (Some(server), _) => generate_headers(&choices, self::server(server), &table)?,
-        (None, Some(path)) => generate_into(&file::read(path)?, &choices, &table, &|| true)?,
-        (None, None) => generate(&choices, &table)?,
+    let found = match args.headers {
+        Some(server) => generate_headers(&choices, self::server(server), &table),
+        None => {
+            let old = args.from.as_deref().map(file::read).transpose()?;
+            generate(old.as_deref(), &choices, &table, &|| true)
+        }
     };
+    let found = found.map_err(with_options)?;
     match args.format.format {
         Format::Human => print(&found)?,
         Format::Json => json::print(&found)?,
     }
     Ok(Outcome::Yes)
+}
+
+/// Returns an error that names the command's option, such as `--allow-path`, in place of the field.
+fn with_options(error: GenerateError) -> Error {
+    match error.field() {
+        Some(field) => anyhow!("--{} {}", field.replace('_', "-"), error.message()),
+        None => error.into(),
+    }
 }
 
 /// Prints the file, and on standard error what it changes, for all URLs and all crawlers.

@@ -30,46 +30,6 @@ pub struct GenerateChoices {
     pub sitemap: Vec<String>,
 }
 
-/// A choice that errors name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    BlockAll,
-    Block,
-    Allow,
-    Protect,
-    AllowPath,
-    CrawlDelay,
-    Sitemap,
-}
-
-impl Choice {
-    /// Returns the option of the command.
-    pub(super) fn option(self) -> &'static str {
-        match self {
-            Self::BlockAll => "--block-all",
-            Self::Block => "--block",
-            Self::Allow => "--allow",
-            Self::Protect => "--protect",
-            Self::AllowPath => "--allow-path",
-            Self::CrawlDelay => "--crawl-delay",
-            Self::Sitemap => "--sitemap",
-        }
-    }
-
-    /// Returns the field of [`GenerateChoices`] and of requests.
-    pub(super) fn field(self) -> &'static str {
-        match self {
-            Self::BlockAll => "block_all",
-            Self::Block => "block",
-            Self::Allow => "allow",
-            Self::Protect => "protect",
-            Self::AllowPath => "allow_path",
-            Self::CrawlDelay => "crawl_delay",
-            Self::Sitemap => "sitemap",
-        }
-    }
-}
-
 /// A kind of site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

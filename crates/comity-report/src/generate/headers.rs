@@ -7,7 +7,6 @@ use comity::{Crawler, Crawlers, Escaped, Preference};
 use comity_page::Page;
 
 use super::HeaderServer;
-use super::choices::Choice;
 use super::paths::PathRule;
 use super::plan::Plan;
 
@@ -25,13 +24,12 @@ struct Line<'p> {
 
 /// Returns the configuration of the web server, and a description of each check that it passed.
 pub(super) fn write(plan: &Plan, server: HeaderServer, table: &Crawlers) -> Result<(String, Vec<String>)> {
+    if let Some(rule) = plan.allowed.first() {
+        bail!("headers can't express exceptions, such as {}", Escaped(rule.path.as_bytes()));
+    }
     let lines = lines(plan);
     if lines.is_empty() {
-        bail!(
-            |name| "these choices block nothing, so there is no header to send: use {}, {} or another choice",
-            name(Choice::BlockAll),
-            name(Choice::Protect)
-        );
+        bail!("these choices block nothing, so there is no header to send: block crawlers, or protect paths");
     }
     for path in plan.protected.iter().map(|protected| protected.path.as_str()) {
         check_path(path)?;
@@ -107,9 +105,8 @@ fn check_path(path: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~!&()+,;=:@%?*$".contains(c);
     if let Some(odd) = path.chars().find(|c| !is_plain(*c)) {
         bail!(
-            |name| "{} {}: `{}` can't be written in a server's configuration: escape it, as in %27",
-            name(Choice::Protect),
-            Escaped(path.as_bytes()),
+            ["protect", path],
+            "`{}` can't be written in a server's configuration: escape it, as in %27",
             Escaped(odd.encode_utf8(&mut [0; 4]).as_bytes())
         );
     }

@@ -1,15 +1,13 @@
-//! The choices, as groups to write and verdicts to check.
+//! The choices, as what becomes of each crawler.
 
 use std::collections::BTreeMap;
 
-use super::{Result, bail};
-use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
+use comity::{AiUse, Crawler, Crawlers, Escaped, Governed, Profile};
 use comity_meaning::SignalRecord;
 use url::Url;
 
-use super::GenerateChoices;
-use super::choices::Choice;
 use super::paths::{Delay, PathRule};
+use super::{GenerateChoices, Result, bail};
 
 pub(super) struct Plan {
     pub(super) block_all: bool,
@@ -27,13 +25,12 @@ pub(super) struct Plan {
     pub(super) preferences: Option<Preferences>,
     pub(super) sitemaps: Vec<String>,
     /// The use for AI that must remain allowed.
-    pub(super) kept: Option<AiUse>,
+    kept: Option<AiUse>,
     /// Descriptions of crawlers, by token, if each line is to be explained.
     pub(super) described: Option<BTreeMap<String, String>>,
 }
 
 /// Tokens that are blocked for one reason.
-#[derive(Clone)]
 pub(super) struct Blocked {
     pub(super) comment: &'static str,
     /// True if they are blocked for their purpose, not by name.
@@ -60,102 +57,96 @@ impl Preferences {
     }
 }
 
+/// The choices for one crawler.
+#[derive(Default, PartialEq, Eq)]
+pub(super) struct Chosen<'p> {
+    /// True if it may fetch what no path is about.
+    pub(super) is_open: bool,
+    pub(super) protected: Vec<&'p PathRule>,
+    pub(super) allowed: Vec<&'p PathRule>,
+}
+
 impl Plan {
     pub(super) fn new(choices: &GenerateChoices, table: &Crawlers) -> Result<Self> {
-        for token in choices.block.iter().chain(&choices.allow) {
-            check_token(token)?;
-        }
-        if let Some(both) = choices.block.iter().find(|token| contains(&choices.allow, token)) {
-            let both = Escaped(both.as_bytes());
-            bail!(|name| "{} {both} and {} {both} contradict each other", name(Choice::Block), name(Choice::Allow));
-        }
-        let ungoverned = |token: &&String| table.find(token).is_some_and(|profile| profile.governed == Governed::No);
-        if let Some(token) = choices.block.iter().find(ungoverned) {
-            bail!(
-                |name| "{} {}: its operator says that it does not obey robots.txt, so no rule can block it",
-                name(Choice::Block),
-                Escaped(token.as_bytes())
-            );
-        }
-        let parse = |choice: Choice, typed: &[String]| {
-            typed.iter().map(|typed| PathRule::parse(choice, typed)).collect::<Result<Vec<_>>>()
+        let GenerateChoices { block_all, block_ai, block_ai_training, block, allow, .. } = choices;
+        let (block_all, block_ai, block_ai_training) = (*block_all, *block_ai, *block_ai_training);
+        let parse = |field, typed: &[String]| -> Result<Vec<_>> {
+            typed.iter().map(|typed| PathRule::parse(field, typed)).collect()
         };
-        let protected: Vec<PathRule> = parse(Choice::Protect, &choices.protect)?;
-        let allowed: Vec<PathRule> = parse(Choice::AllowPath, &choices.allow_path)?;
-        if let Some(both) = allowed.iter().find(|allowed| protected.contains(allowed)) {
-            let both = Escaped(both.path.as_bytes());
-            bail!(
-                |name| "{} {both} and {} {both} contradict each other",
-                name(Choice::Protect),
-                name(Choice::AllowPath)
-            );
-        }
+        let protected = parse("protect", &choices.protect)?;
+        let allowed = parse("allow_path", &choices.allow_path)?;
         let delays = choices.crawl_delay.iter().map(|typed| Delay::parse(typed)).collect::<Result<Vec<_>>>()?;
-        let mut blocked = Vec::new();
-        let by_name: Vec<String> = unique(choices.block.iter().cloned());
-        let listed = |purposes: &[AiUse]| {
-            let is_meant = |profile: &&Profile| {
-                is_listed(profile) && profile.ai_use().is_some_and(|purpose| purposes.contains(&purpose))
-            };
-            let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
-            let is_new = |token: &String| !contains(&by_name, token) && !contains(&choices.allow, token);
-            unique(tokens.filter(is_new))
-        };
-        if !by_name.is_empty() {
-            blocked.push(Blocked { comment: "Not welcome", is_ai: false, tokens: by_name.clone() });
+        if let Some(both) = allowed.iter().find(|rule| protected.contains(rule)) {
+            bail!(["protect", &both.path], "it is also an exception: remove one of the two");
         }
-        if choices.block_ai {
-            let comment = "AI: training, search, and fetches on request of a user";
-            blocked.push(Blocked {
-                comment,
-                is_ai: true,
-                tokens: listed(&[AiUse::Training, AiUse::Search, AiUse::UserTriggered]),
-            });
-        } else if choices.block_ai_training {
-            let comment = "AI training. AI search is not named here, so it stays allowed";
-            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&[AiUse::Training]) });
+        if let Some(rule) = protected.iter().find(|rule| rule.path.trim_end_matches(['*', '$']) == "/robots.txt") {
+            bail!(["protect", &rule.path], "no rule can block the robots.txt itself: leave it out");
         }
-        let is_blocked = |token: &str| blocked.iter().any(|group| contains(&group.tokens, token));
-        let of_rules = protected.iter().chain(&allowed).filter_map(|rule| rule.token.clone());
-        let with_own: Vec<String> = unique(of_rules.chain(delays.iter().filter_map(|delay| delay.token.clone())));
-        for token in choices.block.iter().chain(&choices.allow).chain(&with_own) {
+        for url in &choices.sitemap {
+            check_sitemap(url)?;
+        }
+        let tokens = protected.iter().chain(&allowed).map(|rule| &rule.token);
+        let with_own = unique(tokens.chain(delays.iter().map(|delay| &delay.token)).flatten().cloned());
+        for token in block.iter().chain(allow).chain(&with_own) {
+            check_token(token)?;
             if let Some(misnomer) = table.misnomer(token) {
                 bail!("{misnomer}: a group for `{}` would bind no crawler", Escaped(token.as_bytes()));
             }
         }
-        for token in &with_own {
-            if is_blocked(token) || choices.block_all && !contains(&choices.allow, token) {
-                bail!(
-                    "{} is blocked completely, so a choice for it alone has no effect: remove one of them",
-                    Escaped(token.as_bytes())
-                );
+        for token in block {
+            if contains(allow, token) {
+                bail!(["block", token], "it is also allowed: remove one of the two");
+            }
+            if table.find(token).is_some_and(|profile| profile.governed == Governed::No) {
+                bail!(["block", token], "its operator says that it does not obey robots.txt, so no rule can block it");
             }
         }
-        // A crawler that is only allowed needs a group only if it would be blocked otherwise.
-        let needs_group = choices.allow.iter().filter(|_| choices.block_all).cloned();
-        let preferences = choices.preferences.then_some(Preferences {
-            train: !(choices.block_all || choices.block_ai || choices.block_ai_training),
-            search: !choices.block_all,
-        });
-        for sitemap in &choices.sitemap {
-            check_sitemap(sitemap)?;
+        let for_ai = |uses: &[AiUse]| {
+            let is_meant =
+                |profile: &&Profile| is_listed(profile) && profile.ai_use().is_some_and(|ai| uses.contains(&ai));
+            let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
+            unique(tokens.filter(|token| !contains(block, token) && !contains(allow, token)))
+        };
+        let mut blocked = vec![Blocked { comment: "Not welcome", is_ai: false, tokens: unique(block.iter().cloned()) }];
+        if block_ai {
+            let tokens = for_ai(&[AiUse::Training, AiUse::Search, AiUse::UserTriggered]);
+            let comment = "AI: training, search, and fetches on request of a user";
+            blocked.push(Blocked { comment, is_ai: true, tokens });
+        } else if block_ai_training {
+            let comment = "AI training. AI search is not named here, so it stays allowed";
+            blocked.push(Blocked { comment, is_ai: true, tokens: for_ai(&[AiUse::Training]) });
         }
+        // A crawler that is only allowed needs a group only if it would be blocked otherwise.
+        let needs_group = allow.iter().filter(|_| block_all).chain(&with_own).cloned();
+        let described = |profile: &Profile| {
+            let words = format!("{}: {}, {}", profile.token, profile.operator, profile.purpose.label());
+            (profile.token.to_ascii_lowercase(), words)
+        };
         let mut plan = Self {
-            block_all: choices.block_all,
-            open: unique(needs_group.chain(with_own)),
+            block_all,
+            open: unique(needs_group),
             unbound: Vec::new(),
             blocked,
             protected,
             allowed,
             delays,
-            preferences,
+            preferences: choices
+                .preferences
+                .then_some(Preferences { train: !(block_all || block_ai || block_ai_training), search: !block_all }),
             sitemaps: choices.sitemap.clone(),
-            kept: (choices.block_ai_training && !choices.block_ai && !choices.block_all).then_some(AiUse::Search),
-            described: choices.explain.then(|| described(table)),
+            kept: (block_ai_training && !block_ai && !block_all).then_some(AiUse::Search),
+            described: choices.explain.then(|| table.iter().map(described).collect()),
         };
-        if plan.block_all || plan.for_all().next().is_some() {
-            let is_unbound =
-                |profile: &&Profile| !profile.obeys_star && profile.governed != Governed::No && !plan.is_named(profile);
+        if let Some(token) = with_own.iter().find(|token| plan.blocks(token) || block_all && !contains(allow, token)) {
+            let token = Escaped(token.as_bytes());
+            bail!("{token} is blocked completely, so a choice for it alone has no effect: remove one of them");
+        }
+        if block_all || plan.for_all().next().is_some() {
+            let is_named = |token: &[u8]| plan.named().any(|named| named.as_bytes().eq_ignore_ascii_case(token));
+            let is_unbound = |profile: &&Profile| {
+                let is_bound = profile.obeys_star || profile.governed == Governed::No;
+                !is_bound && !Crawler::from(*profile).tokens().any(|token| is_named(token))
+            };
             plan.unbound = unique(table.iter().filter(is_unbound).map(|profile| profile.token.to_string()));
         }
         Ok(plan)
@@ -166,16 +157,19 @@ impl Plan {
         self.blocked.iter().flat_map(|group| &group.tokens).chain(&self.open).map(String::as_str)
     }
 
-    /// Returns true if a crawler follows such a group: one that names the crawler or one of its fallback tokens.
-    fn is_named(&self, profile: &Profile) -> bool {
-        let fallback = profile.fallback.iter().map(AsRef::as_ref);
-        let mut tokens = std::iter::once(profile.token.as_ref()).chain(fallback);
-        tokens.any(|token| self.named().any(|named| named.eq_ignore_ascii_case(token)))
+    /// Returns true if a group blocks a token by name.
+    pub(super) fn blocks(&self, token: &str) -> bool {
+        self.blocked.iter().any(|group| contains(&group.tokens, token))
     }
 
-    /// Returns the disallowed paths for all crawlers.
+    /// Returns the paths that the group of `*` disallows.
     pub(super) fn for_all(&self) -> impl Iterator<Item = &PathRule> {
-        self.protected.iter().filter(|protected| protected.token.is_none())
+        self.protected.iter().filter(|rule| !self.block_all && rule.token.is_none())
+    }
+
+    /// Returns true if the group of `*` has rules about paths.
+    pub(super) fn has_general_paths(&self) -> bool {
+        self.allowed.iter().chain(self.for_all()).any(|rule| rule.token.is_none())
     }
 
     /// Returns the delay for a crawler, or for all if it has none of its own.
@@ -184,11 +178,32 @@ impl Plan {
         let for_all = || self.delays.iter().find(|delay| delay.token.is_none());
         self.delays.iter().find(is_own).or_else(for_all)
     }
-}
 
-fn described(table: &Crawlers) -> BTreeMap<String, String> {
-    let describe = |profile: &Profile| format!("{}: {}, {}", profile.token, profile.operator, profile.purpose.label());
-    table.iter().map(|profile| (profile.token.to_ascii_lowercase(), describe(profile))).collect()
+    /// Returns the choices for a crawler: those for the first of its tokens that is named, or else those for all crawlers.
+    /// The file that the choices are added to may name it, too.
+    pub(super) fn chosen_for(&self, crawler: &Crawler<'_>, is_named: impl Fn(&[u8]) -> bool) -> Chosen<'_> {
+        let is_kept = crawler.profile().and_then(Profile::ai_use).is_some_and(|ai| self.kept == Some(ai));
+        for token in crawler.tokens() {
+            let name = std::str::from_utf8(token).unwrap_or_default();
+            // A group that blocks crawlers for their purpose must not also block crawlers with another purpose.
+            let mut groups = self.blocked.iter().filter(|group| !(is_kept && group.is_ai));
+            if groups.any(|group| contains(&group.tokens, name)) {
+                return Chosen::default();
+            }
+            if contains(&self.open, name) {
+                return Chosen {
+                    is_open: true,
+                    protected: self.protected.iter().filter(|rule| rule.is_for(name)).collect(),
+                    allowed: self.allowed.iter().filter(|rule| rule.is_for(name)).collect(),
+                };
+            }
+            if is_named(token) {
+                break;
+            }
+        }
+        let allowed = self.allowed.iter().filter(|rule| rule.token.is_none()).collect();
+        Chosen { is_open: !self.block_all, protected: self.for_all().collect(), allowed }
+    }
 }
 
 /// Returns true if the groups should name a crawler of the table: not if it is retired, nor if its operator states that
@@ -203,7 +218,7 @@ pub(super) fn contains(tokens: &[String], token: &str) -> bool {
 }
 
 /// Returns each token once.
-pub(super) fn unique(tokens: impl Iterator<Item = String>) -> Vec<String> {
+fn unique(tokens: impl Iterator<Item = String>) -> Vec<String> {
     let mut unique: Vec<String> = Vec::new();
     for token in tokens {
         if !contains(&unique, &token) {
@@ -226,13 +241,9 @@ pub(super) fn check_token(token: &str) -> Result<()> {
 }
 
 fn check_sitemap(url: &str) -> Result<()> {
-    let shown = Escaped(url.as_bytes());
     let is_url = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if !is_url || url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#') {
-        bail!(
-            |name| "{} {shown}: expected an absolute URL without a fragment, such as https://example.com/sitemap.xml",
-            name(Choice::Sitemap)
-        );
+        bail!(["sitemap", url], "expected an absolute URL without a fragment, such as https://example.com/sitemap.xml");
     }
     Ok(())
 }

@@ -1,152 +1,186 @@
-//! The text of the robots.txt.
+//! The text that is added to a file. A new file is an addition to an empty one.
+//!
+//! Groups of the same crawler count as one, so the groups that are added need only contain the new rules. A crawler that
+//! the file does not name yet gets copies of the rules that it follows, because a group of its own replaces them.
 
-use std::fmt::Write as _;
+use std::fmt;
 
+use comity::Robots;
+
+use super::file::File;
 use super::paths::PathRule;
-use super::plan::{Blocked, Plan, Preferences};
+use super::plan::{Plan, contains};
 use super::preset;
 
-impl Plan {
-    /// Returns the text of the robots.txt.
-    pub(super) fn write(&self) -> String {
-        let mut text = String::from("# Written by `comity generate`. A crawler obeys only the group that names it.\n");
-        self.write_blocked(&self.blocked, &mut text);
-        let bodies: Vec<(&String, String)> = self.open.iter().map(|token| (token, self.body_of(token))).collect();
-        // Crawlers with the same rules share a group.
-        for same in bodies.chunk_by(|a, b| a.1 == b.1) {
-            text += "\n";
-            let own = || self.protected.iter().filter(|protected| protected.is_for(same[0].0));
-            if own().any(|protected| protected.token.is_none()) && own().any(|protected| protected.token.is_some()) {
-                text += "# The paths that are protected from all crawlers are repeated here, since this group replaces that of *.\n";
-            }
-            for (token, _) in same {
-                self.write_agent(&mut text, token);
-            }
-            text += &same[0].1;
-        }
-        text += if self.named().next().is_none() { "\n# Everyone" } else { "\n# Everyone else" };
-        text += if self.unbound.is_empty() { "\n" } else { ". Crawlers that `*` alone does not bind are named\n" };
-        text += "User-agent: *\n";
-        for token in &self.unbound {
-            self.write_agent(&mut text, token);
-        }
-        self.write_preferences(&mut text, self.block_all);
-        let allowed = self.allowed.iter().filter(|allowed| allowed.token.is_none());
-        if self.block_all {
-            self.write_paths(&mut text, allowed, std::iter::empty());
-            self.explain(&mut text, "Everything. A password protects a site better: not every crawler obeys this file");
-            text += "Disallow: /\n";
-        } else {
-            self.write_rules(&mut text, allowed, self.for_all(), false);
-            self.write_delay(&mut text, "*");
-        }
-        self.write_sitemaps(self.sitemaps.iter(), &mut text);
-        text
+/// Returns the file with the choices added at its end. Its own lines stay as they are.
+pub(super) fn write(old: &[u8], plan: &Plan, file: &File<'_>) -> Vec<u8> {
+    let writer = Writer { is_new: old.is_empty(), plan, file, names: file.names() };
+    let added = [writer.blocked(), writer.own(), writer.everyone(), writer.sitemaps()].concat();
+    let mut text = old.to_vec();
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.push(b'\n');
     }
-
-    /// Writes the groups of the crawlers that are blocked by name.
-    pub(super) fn write_blocked(&self, blocked: &[Blocked], text: &mut String) {
-        for group in blocked.iter().filter(|group| !group.tokens.is_empty()) {
-            let _ = writeln!(text, "\n# {}", group.comment);
-            for token in &group.tokens {
-                self.write_agent(text, token);
-            }
-            self.write_preferences(text, true);
-            self.explain(text, "Everything");
-            *text += "Disallow: /\n";
-        }
+    // The new user-agent lines would belong to a last group without rules.
+    let is_open = |robots: &Robots| robots.groups().last().is_some_and(|group| group.rules().len() == 0);
+    if file.parsed().iter().any(is_open) {
+        text.extend_from_slice(b"Disallow:\n");
     }
-
-    pub(super) fn write_sitemaps<'s>(&self, sitemaps: impl Iterator<Item = &'s String>, text: &mut String) {
-        for (index, sitemap) in sitemaps.enumerate() {
-            if index == 0 {
-                *text += "\n";
-                self.explain(text, "Sitemaps are for all crawlers, whatever group they obey");
-            }
-            let _ = writeln!(text, "Sitemap: {sitemap}");
-        }
+    if writer.is_new {
+        text.extend_from_slice(b"# Written by `comity generate`. A crawler obeys only the group that names it.\n");
+        text.extend_from_slice(added.as_bytes());
+    } else if !added.is_empty() {
+        text.extend_from_slice(b"\n# Added by `comity generate`\n");
+        text.extend_from_slice(added.trim_start_matches('\n').as_bytes());
     }
+    text
+}
 
-    /// Returns the rules of a crawler that has a group of its own.
-    fn body_of(&self, token: &str) -> String {
+struct Writer<'a> {
+    is_new: bool,
+    plan: &'a Plan,
+    file: &'a File<'a>,
+    /// The crawlers that the file names.
+    names: Vec<String>,
+}
+
+impl Writer<'_> {
+    /// Returns the groups of the crawlers that are blocked by name.
+    fn blocked(&self) -> String {
         let mut text = String::new();
-        self.write_preferences(&mut text, false);
-        let allowed = self.allowed.iter().filter(|rule| rule.is_for(token));
-        let protected = self.protected.iter().filter(|rule| rule.is_for(token));
-        self.write_rules(&mut text, allowed, protected, self.block_all);
-        self.write_delay(&mut text, token);
+        for group in &self.plan.blocked {
+            let is_new = |token: &&String| !contains(&self.names, token) || !self.file.blocks(token);
+            let agents = self.agents(group.tokens.iter().filter(is_new));
+            if !agents.is_empty() {
+                text += &format!("\n# {}\n{agents}{}", group.comment, self.line("Everything", "Disallow: /"));
+            }
+        }
         text
     }
 
-    pub(super) fn write_agent(&self, text: &mut String, token: &str) {
-        if let Some(words) = self.described.as_ref().and_then(|words| words.get(&token.to_ascii_lowercase())) {
-            let _ = writeln!(text, "# {words}");
-        }
-        let _ = writeln!(text, "User-agent: {token}");
+    /// Returns the groups of the crawlers with choices of their own. Those with the same rules share a group.
+    fn own(&self) -> String {
+        let bodies: Vec<_> = self.plan.open.iter().map(|token| (token, self.body(token))).collect();
+        let groups = bodies.chunk_by(|one, other| one.1 == other.1).map(|same| {
+            let (comment, rules) = &same[0].1;
+            format!("\n{comment}{}{rules}", self.agents(same.iter().map(|(token, _)| *token)))
+        });
+        groups.collect()
     }
 
-    /// Writes a comment, if each line is to be explained.
-    fn explain(&self, text: &mut String, words: &str) {
-        if self.described.is_some() {
-            let _ = writeln!(text, "# {words}");
-        }
+    /// Returns the rules of a crawler with choices of its own, and the comment above its group. The choices for all
+    /// crawlers are in their group, if the file names the crawler.
+    fn body(&self, token: &str) -> (&'static str, String) {
+        let plan = self.plan;
+        let is_named = contains(&self.names, token);
+        let is_meant = |rule: &&PathRule| rule.is_for(token) && !(is_named && rule.token.is_none());
+        let copied = if is_named { String::new() } else { self.file.copy(token) };
+        let repeats = !is_named && !plan.block_all && plan.has_general_paths();
+        let comment = if repeats || !copied.is_empty() {
+            "# The rules that apply without this group are repeated here, because it replaces them\n"
+        } else {
+            ""
+        };
+        let preferences = if is_named { String::new() } else { self.preferences() };
+        let rest = plan.block_all.then_some(("Everything else", "Allow: /"));
+        let paths = self.paths(plan.allowed.iter().filter(is_meant), plan.protected.iter().filter(is_meant), rest);
+        (comment, preferences + &copied + &paths + &self.delay(token, is_named))
     }
 
-    /// Writes the preferences. Each group contains them, because groups inherit nothing.
-    pub(super) fn write_preferences(&self, text: &mut String, is_blocked: bool) {
-        // Pages that may not be fetched need no preferences.
-        if let (Some(preferences), false) = (self.preferences, is_blocked) {
-            let word = |granted: bool| if granted { "yes" } else { "no" };
-            let letter = |granted: bool| if granted { "y" } else { "n" };
-            let Preferences { train, search } = preferences;
-            self.explain(text, "The uses of the pages that are fetched, in the two forms that crawlers know");
-            let _ = writeln!(text, "Content-Signal: search={}, ai-train={}", word(search), word(train));
-            let _ = writeln!(text, "Content-Usage: search={}, train-ai={}", letter(search), letter(train));
+    /// Returns the group of all crawlers without choices of their own. It also names each crawler that a group for `*`
+    /// does not bind.
+    fn everyone(&self) -> String {
+        let plan = self.plan;
+        let is_general = |rule: &&PathRule| rule.token.is_none();
+        let delay = if plan.block_all { String::new() } else { self.delay("*", false) };
+        if !self.is_new && !plan.has_general_paths() && delay.is_empty() && plan.preferences.is_none() {
+            return String::new();
         }
+        let others = if plan.named().next().is_some() { " else" } else { "" };
+        let bound = if plan.unbound.is_empty() { "" } else { ". Crawlers that `*` alone does not bind are named" };
+        let heading = if self.is_new {
+            format!("Everyone{others}{bound}")
+        } else {
+            "For all crawlers, and so for each that has a group of its own".to_owned()
+        };
+        let open = self.names.iter().filter(|token| !plan.blocks(token) && !self.file.blocks(token));
+        let unbound = plan.unbound.iter().filter(|token| !self.file.follows(token, &self.names));
+        let agents = self.agents(open.chain(unbound));
+        let preferences = if plan.block_all { String::new() } else { self.preferences() };
+        let everything = "Everything. A password protects a site better: not every crawler obeys this file";
+        let rest = plan.block_all.then_some((everything, "Disallow: /"));
+        let paths = self.paths(plan.allowed.iter().filter(is_general), plan.for_all(), rest);
+        format!("\n# {heading}\nUser-agent: *\n{agents}{preferences}{paths}{delay}")
     }
 
-    /// Writes the rules of a group. A group needs a rule, because otherwise its user-agent lines run into the next one.
-    pub(super) fn write_rules<'p>(
+    fn sitemaps(&self) -> String {
+        let is_listed = |url: &str| self.file.parsed()[0].sitemaps().any(|record| record.value() == url.as_bytes());
+        let new: Vec<_> = self.plan.sitemaps.iter().filter(|url| !is_listed(url)).collect();
+        let lines = new.iter().map(|url| format!("Sitemap: {url}")).collect::<Vec<_>>().join("\n");
+        if new.is_empty() {
+            return String::new();
+        }
+        format!("\n{}", self.line("Sitemaps are for all crawlers, whatever group they obey", lines))
+    }
+
+    fn agents<'t>(&self, tokens: impl Iterator<Item = &'t String>) -> String {
+        let described = |token: &String| self.plan.described.as_ref()?.get(&token.to_ascii_lowercase());
+        let comment = |token| described(token).map_or(String::new(), |words| format!("# {words}\n"));
+        tokens.map(|token| format!("{}User-agent: {token}\n", comment(token))).collect()
+    }
+
+    /// Returns a line, below an explanation if each line is to be explained.
+    fn line(&self, explanation: &str, line: impl fmt::Display) -> String {
+        if self.plan.described.is_some() { format!("# {explanation}\n{line}\n") } else { format!("{line}\n") }
+    }
+
+    /// Returns the preferences. Each group whose pages may be fetched contains them, because groups inherit nothing.
+    fn preferences(&self) -> String {
+        let Some(preferences) = self.plan.preferences else { return String::new() };
+        let [search, train] = [preferences.search, preferences.train];
+        let word = |granted: bool| if granted { "yes" } else { "no" };
+        let letter = |granted: bool| if granted { "y" } else { "n" };
+        self.line(
+            "The uses of the pages that are fetched, in the two forms that crawlers know",
+            format_args!(
+                "Content-Signal: search={}, ai-train={}\nContent-Usage: search={}, train-ai={}",
+                word(search),
+                word(train),
+                letter(search),
+                letter(train)
+            ),
+        )
+    }
+
+    /// Returns the rules of a group, and the last one with its explanation. A group needs a rule, because otherwise its
+    /// user-agent lines run into the next one.
+    fn paths<'p>(
         &self,
-        text: &mut String,
         allowed: impl Iterator<Item = &'p PathRule>,
         protected: impl Iterator<Item = &'p PathRule>,
-        allow: bool,
-    ) {
-        let before = text.len();
-        self.write_paths(text, allowed, protected);
-        if allow {
-            self.explain(text, "Everything else");
-            text.push_str("Allow: /\n");
-        } else if !text[before..].lines().any(|line| line.starts_with("Disallow:")) {
-            self.explain(text, "Nothing else is disallowed");
-            text.push_str("Disallow:\n");
-        }
-    }
-
-    fn write_paths<'p>(
-        &self,
-        text: &mut String,
-        allowed: impl Iterator<Item = &'p PathRule>,
-        protected: impl Iterator<Item = &'p PathRule>,
-    ) {
+        rest: Option<(&str, &str)>,
+    ) -> String {
         // Of several rules that match, the longest decides; old parsers take the first one.
-        for PathRule { path, .. } in allowed {
-            self.explain(text, preset::reason(path).unwrap_or("An exception: the longest rule that matches decides"));
-            let _ = writeln!(text, "Allow: {path}");
-        }
-        for PathRule { path, .. } in protected {
-            let words = preset::reason(path).map_or_else(|| meaning(path), str::to_owned);
-            self.explain(text, &words);
-            let _ = writeln!(text, "Disallow: {path}");
-        }
+        let exception = "An exception: the longest rule that matches decides";
+        let allowed = allowed.map(|PathRule { path, .. }| {
+            self.line(preset::reason(path).unwrap_or(exception), format_args!("Allow: {path}"))
+        });
+        let protected = protected.map(|PathRule { path, .. }| {
+            let reason = preset::reason(path).map_or_else(|| meaning(path), str::to_owned);
+            self.line(&reason, format_args!("Disallow: {path}"))
+        });
+        let (allowed, protected): (String, String) = (allowed.collect(), protected.collect());
+        let none = protected.is_empty().then_some(("Nothing else is disallowed", "Disallow:"));
+        let rest = rest.or(none).map(|(explanation, line)| self.line(explanation, line));
+        allowed + &protected + &rest.unwrap_or_default()
     }
 
-    pub(super) fn write_delay(&self, text: &mut String, token: &str) {
-        if let Some(delay) = self.delay_for(token) {
-            self.explain(text, "The seconds between two requests. Google ignores this line");
-            let _ = writeln!(text, "Crawl-delay: {}", delay.seconds);
-        }
+    /// Returns the delay of a crawler: its own, or that of all crawlers.
+    fn delay(&self, token: &str, is_own: bool) -> String {
+        let delay = self.plan.delay_for(token).filter(|delay| !is_own || delay.token.is_some());
+        delay.map_or(String::new(), |delay| {
+            let explanation = "The seconds between two requests. Google ignores this line";
+            self.line(explanation, format_args!("Crawl-delay: {}", delay.seconds))
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use axum::routing::post;
 use comity::Escaped;
-use comity_report::{GenerateChoices, GeneratePreset, generate, generate_into};
+use comity_report::{GenerateChoices, GeneratePreset, generate};
 use serde::Deserialize;
 
 use crate::api::Endpoints;
@@ -102,12 +102,9 @@ async fn write(
     };
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
-        let written = match &old {
-            Some(old) => generate_into(old, &choices, shared.crawlers(), &|| budget.is_left()),
-            None => generate(&choices, shared.crawlers()),
-        };
+        let written = generate(old.as_deref(), &choices, shared.crawlers(), &|| budget.is_left());
         budget.check()?;
-        budget.json(&written.map_err(|error| Problem::unprocessable(error.for_fields()))?)
+        budget.json(&written.map_err(|error| Problem::unprocessable(error.to_string()))?)
     })
     .await
 }

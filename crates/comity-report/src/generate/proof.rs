@@ -1,30 +1,23 @@
-//! The proof that choices which were added to a file hold, and that nothing else changes, for all URLs.
+//! The proof that a file keeps the choices, and that nothing else changes, for all URLs.
+//!
+//! Each choice is a claim, and the rest is a comparison with the file before the choices: an empty one for a new file.
 
 use std::collections::BTreeSet;
 
+use comity::{Content, Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
+use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Side, SignalChange};
+
+use super::file::{File, mentioned, stated};
+use super::paths::PathRule;
+use super::plan::{Chosen, Plan, Preferences};
 use super::{GenerateError, Result, bail};
 use crate::lines::shorten;
-use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
-use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Outcome, SignalChange};
-
-use super::extend::stated;
-use super::plan::{Plan, Preferences};
-use super::promise::Chosen;
-use super::readings::{Readings, mentioned};
 
 /// The maximum number of characters of a line in a message.
 const MAX_SHOWN_CHARS: usize = 80;
 
-/// Crawlers for which the choices are the same.
-struct Concerned<'a> {
-    chosen: Chosen<'a>,
-    /// True if the file names them and blocks everything. Exceptions for all crawlers do not apply to them.
-    is_shut: bool,
-    crawlers: Vec<Crawler<'a>>,
-}
-
 /// Fails if the new file breaks a choice or changes anything that was not chosen, and if that can't be decided. Returns
-/// the choices as sentences.
+/// what was proven, as sentences.
 pub(super) fn prove(
     old: &[u8],
     new: &[u8],
@@ -32,25 +25,20 @@ pub(super) fn prove(
     table: &Crawlers,
     keep_going: &dyn Fn() -> bool,
 ) -> Result<Vec<String>> {
-    let (before, after) = (Readings::new(old, table), Readings::new(new, table));
-    for files in before.files().iter().zip(after.files()) {
-        let proof = Proof {
-            old: files.0,
-            new: files.1,
-            old_text: old,
-            new_text: new,
-            preferences: plan.preferences,
-            keep_going,
-        };
-        let names: BTreeSet<Vec<u8>> = mentioned(proof.old).union(&mentioned(proof.new)).cloned().collect();
-        for concerned in proof.concerned(plan, table, &names) {
+    let (before, after) = (File::new(old, table), File::new(new, table));
+    reads_back(&before.parsed()[0], &after.parsed()[0], [old, new], plan)?;
+    for files in before.parsed().iter().zip(after.parsed()) {
+        let proof = Proof { old: files.0, new: files.1, texts: [old, new], plan, table, keep_going };
+        let named = plan.named().map(|token| token.to_ascii_lowercase().into_bytes());
+        let names = mentioned(proof.old).into_iter().chain(mentioned(proof.new)).chain(named).collect();
+        for concerned in proof.concerned(&names) {
             in_time(keep_going)?;
             proof.claims(&concerned)?;
             proof.states_preferences(&concerned)?;
             proof.same_otherwise(&concerned)?;
         }
     }
-    Ok(sentences(plan))
+    Ok(sentences(plan, old))
 }
 
 /// Fails if the caller ends the work.
@@ -61,36 +49,77 @@ pub(super) fn in_time(keep_going: &dyn Fn() -> bool) -> Result<()> {
     Ok(())
 }
 
+/// Fails if a line that was added is not understood, or if the delays or the sitemaps are not those that were chosen.
+fn reads_back(old: &Robots, new: &Robots, texts: [&[u8]; 2], plan: &Plan) -> Result<()> {
+    let source = SourceText::new(texts[1], &Dialect::STANDARD);
+    let old_lines = last_line(texts[0], &Dialect::STANDARD);
+    let is_odd = |line: &comity::Line<'_>| {
+        matches!(line.content, Content::NoRecord) || line.too_long || line.typo || line.missing_colon
+    };
+    if let Some(line) = source.lines().find(|line| line.number > old_lines && is_odd(line)) {
+        bail!("line {} can't be written: {}", line.number, Escaped(line.text));
+    }
+    for delay in &plan.delays {
+        let token = delay.token.as_deref().unwrap_or("*");
+        let found = new.crawl_delay(&Crawler::literal(token)).map(|found| found.delay.as_secs());
+        if found != plan.delay_for(token).map(|delay| u64::from(delay.seconds)) {
+            bail!(["crawl_delay", token], "no file can state this delay: leave out one of the choices");
+        }
+    }
+    let listed = |robots: &Robots| robots.sitemaps().map(|record| record.value().to_vec()).collect::<BTreeSet<_>>();
+    let mut expected = listed(old);
+    expected.extend(plan.sitemaps.iter().map(|url| url.as_bytes().to_vec()));
+    if listed(new) != expected {
+        bail!("the sitemaps can't be written: leave them out");
+    }
+    Ok(())
+}
+
+/// Returns the number of the last line of a file.
+fn last_line(text: &[u8], dialect: &Dialect) -> u32 {
+    SourceText::new(text, dialect).lines().last().map_or(0, |line| line.number)
+}
+
+/// Crawlers for which the choices are the same.
+struct Concerned<'a> {
+    chosen: Chosen<'a>,
+    /// True if the old file names them and blocks everything. Exceptions for all crawlers do not apply to them.
+    is_shut: bool,
+    crawlers: Vec<Crawler<'a>>,
+}
+
 /// Both files in one dialect.
 struct Proof<'a> {
     old: &'a Robots,
     new: &'a Robots,
-    old_text: &'a [u8],
-    new_text: &'a [u8],
-    preferences: Option<Preferences>,
+    texts: [&'a [u8]; 2],
+    plan: &'a Plan,
+    table: &'a Crawlers,
     keep_going: &'a dyn Fn() -> bool,
 }
 
 impl Proof<'_> {
-    /// Returns all crawlers whose operators use this dialect.
-    fn concerned<'p>(&self, plan: &'p Plan, table: &'p Crawlers, names: &'p BTreeSet<Vec<u8>>) -> Vec<Concerned<'p>> {
+    /// Returns all crawlers whose operators use this dialect. The names are those in the files and in the choices.
+    fn concerned<'n>(&'n self, names: &'n BTreeSet<Vec<u8>>) -> Vec<Concerned<'n>> {
         let in_old = mentioned(self.old);
-        let dialect = *self.old.dialect();
-        let mut all: Vec<Crawler<'p>> = Vec::new();
-        if dialect == Dialect::STANDARD {
+        let is_named = |token: &[u8]| in_old.contains(&token.to_ascii_lowercase());
+        let (table, dialect) = (self.table, *self.old.dialect());
+        let mut all: Vec<Crawler<'n>> = Vec::new();
+        // If a group names the fallback token of a dialect, only crawlers of the operator follow it.
+        if dialect.fallback_token.is_none_or(|token| !names.contains(token.to_ascii_lowercase().as_bytes())) {
             all.push(Crawler::ANY);
+        }
+        if dialect == Dialect::STANDARD {
             let is_unknown = |name: &&Vec<u8>| std::str::from_utf8(name).is_ok_and(|name| table.find(name).is_none());
             all.extend(names.iter().filter(is_unknown).map(Crawler::literal));
         }
         let known = table.iter().filter(|profile| profile.dialect == dialect && profile.governed != Governed::No);
         all.extend(known.map(Crawler::from));
-        let mut found: Vec<Concerned<'p>> = Vec::new();
+        let mut found: Vec<Concerned<'n>> = Vec::new();
         for crawler in all {
-            let is_named = |token: &str| in_old.contains(&token.as_bytes().to_ascii_lowercase());
-            let tokens = crawler.tokens().filter_map(|token| std::str::from_utf8(token).ok());
-            let chosen = plan.chosen_in(crawler.profile(), tokens, is_named);
-            let is_listed = crawler.tokens().any(|token| in_old.contains(&token.to_ascii_lowercase()));
-            let is_shut = is_listed && self.old.extent(&crawler).reach == Reach::Nothing;
+            let mut chosen = self.plan.chosen_for(&crawler, is_named);
+            let is_shut = crawler.tokens().any(is_named) && self.old.extent(&crawler).reach == Reach::Nothing;
+            chosen.allowed.retain(|rule| !is_shut || rule.token.is_some());
             match found.iter_mut().find(|other| other.is_shut == is_shut && other.chosen == chosen) {
                 Some(other) => other.crawlers.push(crawler),
                 None => found.push(Concerned { chosen, is_shut, crawlers: vec![crawler] }),
@@ -99,31 +128,30 @@ impl Proof<'_> {
         found
     }
 
-    /// Checks each choice for all URLs.
+    /// Checks each choice for all URLs. The longest rule decides; of two equally long ones, the one that allows.
     fn claims(&self, concerned: &Concerned<'_>) -> Result<()> {
         let Chosen { is_open, protected, allowed } = &concerned.chosen;
-        if !is_open {
-            return self.check(Claim::none_allowed(b"/"), concerned, "lets");
+        let everything = (!is_open).then_some("/");
+        for path in everything.into_iter().chain(protected.iter().map(|rule| rule.path.as_str())) {
+            let exceptions = allowed.iter().filter(|other| other.path.len() >= path.len());
+            self.check(Claim::none_allowed(path.as_bytes()), exceptions, concerned, "lets")?;
         }
-        // The longest rule decides; of two equally long ones, the one that allows.
-        for rule in protected {
-            let exceptions = allowed.iter().filter(|other| other.path.len() >= rule.path.len());
-            let claim = Claim::none_allowed(rule.path.as_bytes());
-            let claim = exceptions.fold(claim, |claim, other| claim.except(other.path.as_bytes()));
-            self.check(claim, concerned, "lets")?;
-        }
-        for rule in allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some()) {
-            let exceptions = protected.iter().filter(|other| other.path.len() > rule.path.len());
-            let claim = Claim::all_allowed(rule.path.as_bytes());
-            let claim = exceptions.fold(claim, |claim, other| claim.except(other.path.as_bytes()));
-            self.check(claim, concerned, "keeps")?;
+        for PathRule { path, .. } in allowed {
+            let exceptions = protected.iter().filter(|other| other.path.len() > path.len());
+            self.check(Claim::all_allowed(path.as_bytes()), exceptions, concerned, "keeps")?;
         }
         Ok(())
     }
 
     /// Checks a claim. The verb is that of a rule that breaks it.
-    fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
-        let claim = claim.only(&concerned.crawlers);
+    fn check<'p>(
+        &self,
+        claim: Claim<'_>,
+        exceptions: impl Iterator<Item = &'p &'p PathRule>,
+        concerned: &Concerned<'_>,
+        verb: &str,
+    ) -> Result<()> {
+        let claim = exceptions.fold(claim.only(&concerned.crawlers), |claim, rule| claim.except(rule.path.as_bytes()));
         let held = match claim.check_while(self.new, self.keep_going) {
             // Other choices decide for all of these URLs.
             Err(error) if error.is_excepted() => return Ok(()),
@@ -151,7 +179,7 @@ impl Proof<'_> {
         };
         let text = self.line(line);
         let fetch = if verb == "lets" { "fetch" } else { "from" };
-        let (whose, advice) = if line <= self.old_lines() {
+        let (whose, advice) = if line <= last_line(self.texts[0], dialect) {
             ("the file's own", "remove it, or leave out the choice that it breaks")
         } else {
             ("the added", "leave out one of the choices")
@@ -161,7 +189,7 @@ impl Proof<'_> {
 
     /// Checks that the new file states the preferences to each crawler that may fetch and follows a group.
     fn states_preferences(&self, concerned: &Concerned<'_>) -> Result<()> {
-        let Some(preferences) = self.preferences.filter(|_| concerned.chosen.is_open && !concerned.is_shut) else {
+        let Some(preferences) = self.plan.preferences.filter(|_| concerned.chosen.is_open && !concerned.is_shut) else {
             return Ok(());
         };
         for crawler in concerned.crawlers.iter().filter(|crawler| self.new.groups_for(crawler).next().is_some()) {
@@ -186,12 +214,7 @@ impl Proof<'_> {
         if !is_open {
             return Ok(());
         }
-        let allowed = allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some());
         let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).keep_going(self.keep_going);
-        // Preferences that were chosen are differences, too, and must not end the comparison.
-        if self.preferences.is_none() {
-            comparison = comparison.until_first();
-        }
         for rule in protected.iter().chain(allowed) {
             comparison = comparison.except(rule.path.as_bytes()).map_err(GenerateError::of)?;
         }
@@ -199,11 +222,11 @@ impl Proof<'_> {
         if let Some(change) = difference.changes().first() {
             let word = if change.direction() == Direction::Blocked { "block" } else { "allow" };
             let whom = change.crawlers().first().map_or("*", String::as_str);
-            let whose = if change.rule().side == comity_meaning::Side::Old { "the file's own line" } else { "line" };
-            let rule = match change.rule().line {
-                Some(line) => format!("{whose} {line}, `{}`", Escaped(&change.rule().pattern)),
-                None => "no rule".to_owned(),
-            };
+            let whose = if change.rule().side == Side::Old { "the file's own line" } else { "line" };
+            let rule = change
+                .rule()
+                .line
+                .map_or("no rule".to_owned(), |line| format!("{whose} {line}, `{}`", Escaped(&change.rule().pattern)));
             bail!(
                 "the additions would newly {word} {} for {} in the {} dialect, which no choice asks for ({rule}): \
                  `comity lint` shows what is odd about the file; correct it first",
@@ -212,41 +235,34 @@ impl Proof<'_> {
                 self.old.dialect(),
             );
         }
-        let uses = self.preferences.map(Preferences::uses);
+        let uses = self.plan.preferences.map(Preferences::uses);
         let is_chosen = |change: &SignalChange| {
             let is_stated = |granted: bool| change.new.is_some_and(|new| new.granted == granted);
             let mut uses = uses.iter().flatten();
             uses.any(|(record, key, granted)| change.record == *record && change.key == *key && is_stated(*granted))
         };
-        match difference.outcome() {
-            Outcome::Same | Outcome::NoCrawler => Ok(()),
-            Outcome::Differs if difference.signals().iter().all(is_chosen) && difference.is_complete() => Ok(()),
-            Outcome::Differs if !difference.signals().iter().all(is_chosen) => bail!(
+        if !difference.signals().iter().all(is_chosen) {
+            bail!(
                 "the additions would change the preferences (Content-Signal, Content-Usage) of a crawler in the {} \
                  dialect, which no choice asks for: give it a group of its own in the file first",
                 self.old.dialect()
-            ),
-            _ => {
-                in_time(self.keep_going)?;
-                bail!(
-                    "the file is too complex to prove that nothing else changes: simplify its patterns, or leave out \
-                     choices"
-                )
-            }
+            );
         }
+        if !difference.is_complete() {
+            in_time(self.keep_going)?;
+            bail!(
+                "the file is too complex to prove that nothing else changes: simplify its patterns, or leave out choices"
+            );
+        }
+        Ok(())
     }
 
     /// Returns the text of a line, escaped and short.
     fn line(&self, number: u32) -> String {
-        let source = SourceText::new(self.new_text, self.new.dialect());
+        let source = SourceText::new(self.texts[1], self.new.dialect());
         let line = source.lines().find(|line| line.number == number);
         let text = line.map(|line| Escaped(line.text.trim_ascii()).to_string()).unwrap_or_default();
         shorten(&text, MAX_SHOWN_CHARS).into_owned()
-    }
-
-    /// Returns the number of the last line of the old file.
-    fn old_lines(&self) -> u32 {
-        SourceText::new(self.old_text, self.old.dialect()).lines().last().map_or(0, |line| line.number)
     }
 }
 
@@ -258,8 +274,8 @@ fn named(crawler: &str) -> String {
     }
 }
 
-/// Returns the choices, each as a sentence.
-fn sentences(plan: &Plan) -> Vec<String> {
+/// Returns what was proven, each as a sentence.
+fn sentences(plan: &Plan, old: &[u8]) -> Vec<String> {
     let blocked = plan.blocked.iter().flat_map(|group| &group.tokens);
     let blocked = blocked.map(|token| format!("{} may not fetch anything", Escaped(token.as_bytes())));
     let paths = [(&plan.protected, "may not"), (&plan.allowed, "may")];
@@ -269,7 +285,14 @@ fn sentences(plan: &Plan) -> Vec<String> {
             format!("{} {word} fetch what matches {}", Escaped(whom.as_bytes()), Escaped(rule.path.as_bytes()))
         })
     });
-    blocked.chain(paths).collect()
+    let open = plan.open.iter().filter(|_| plan.block_all);
+    let open = open.map(|token| format!("{} may fetch everything else", Escaped(token.as_bytes())));
+    let rest = match (old.is_empty(), plan.block_all) {
+        (false, _) => "nothing else changes",
+        (true, true) => "every other crawler may not fetch anything else",
+        (true, false) => "every other crawler may fetch everything else",
+    };
+    blocked.chain(paths).chain(open).chain([rest.to_owned()]).collect()
 }
 
 #[cfg(test)]
