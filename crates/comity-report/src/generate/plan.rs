@@ -145,7 +145,7 @@ impl Plan {
             let is_named = |token: &[u8]| plan.named().any(|named| named.as_bytes().eq_ignore_ascii_case(token));
             let is_unbound = |profile: &&Profile| {
                 let is_bound = profile.obeys_star || profile.governed == Governed::No;
-                !is_bound && !Crawler::from(*profile).tokens().any(|token| is_named(token))
+                !is_bound && !Crawler::from(*profile).tokens().any(&is_named)
             };
             plan.unbound = unique(table.iter().filter(is_unbound).map(|profile| profile.token.to_string()));
         }

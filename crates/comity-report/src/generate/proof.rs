@@ -29,8 +29,8 @@ pub(super) fn prove(
     reads_back(&before.parsed()[0], &after.parsed()[0], [old, new], plan)?;
     for files in before.parsed().iter().zip(after.parsed()) {
         let proof = Proof { old: files.0, new: files.1, texts: [old, new], plan, table, keep_going };
-        let named = plan.named().map(|token| token.to_ascii_lowercase().into_bytes());
-        let names = mentioned(proof.old).into_iter().chain(mentioned(proof.new)).chain(named).collect();
+        let chosen = plan.named().map(|token| token.to_ascii_lowercase().into_bytes());
+        let names = mentioned(proof.old).into_iter().chain(mentioned(proof.new)).chain(chosen).collect();
         for concerned in proof.concerned(&names) {
             in_time(keep_going)?;
             proof.claims(&concerned)?;
