@@ -310,6 +310,7 @@ mod tests {
     fn difference_from_the_choices_is_refused() {
         const OLD: &str = "User-agent: *\nDisallow: /x\n";
         const BLOCK: &[&str] = &["--block", "GPTBot"];
+        const PREFER: &[&str] = &["--preferences"];
         const PROTECT: &[&str] = &["--protect", "GPTBot:/cart/", "--allow-path", "GPTBot:/cart/help"];
         for (choices, added, reason) in [
             (BLOCK, "User-agent: GPTBot\nDisallow: /\n", None),
@@ -320,6 +321,12 @@ mod tests {
             (BLOCK, "User-agent: CCBot\nUser-agent: GPTBot\nDisallow: /\n", Some("newly block / for CCBot")),
             (BLOCK, "User-agent: GPTBot\nDisallow: /\nUser-agent: *\nAllow: /x/y\n", Some("newly allow /x/y for")),
             (BLOCK, "User-agent: GPTBot\nDisallow: /\nUser-agent: *\nContent-Signal: search=no\n", Some("preferences")),
+            (
+                PREFER,
+                "User-agent: *\nContent-Signal: search=yes, ai-train=yes\n",
+                Some("states the preference about search"),
+            ),
+            (PREFER, "", Some("states the preference about search to * in the standard dialect")),
             (PROTECT, "User-agent: GPTBot\nDisallow: /x\nDisallow: /cart/\nAllow: /cart/help\n", None),
             (PROTECT, "User-agent: GPTBot\nDisallow: /cart/\nAllow: /cart/help\n", Some("newly allow /x for GPTBot")),
             (PROTECT, "User-agent: GPTBot\nDisallow: /x\nDisallow: /cart/\n", Some("keeps GPTBot from /cart/help")),
@@ -332,6 +339,16 @@ mod tests {
                 _ => panic!("{added:?}: expected {reason:?}, found {found:?}"),
             }
         }
+    }
+
+    #[test]
+    fn crawlers_that_nobody_knows_are_bound() {
+        let table: Crawlers = std::iter::empty().collect();
+        let plan = Plan::new(&chosen(&["--protect", "/a/"]), &table).unwrap();
+        let proven = |new: &[u8]| prove(b"", new, &plan, &table, &|| true);
+        assert!(proven(b"User-agent: *\nDisallow: /a/\n").is_ok());
+        let error = proven(b"User-agent: Googlebot\nDisallow: /a/\n").unwrap_err().to_string();
+        assert!(error.contains("crawlers that the file does not name from /a/"), "{error}");
     }
 
     #[test]
