@@ -13,6 +13,7 @@ use crate::cache::Cache;
 use crate::client::{Client, Shared};
 use crate::clock::Clock;
 use crate::host_limiter::HostLimiter;
+use crate::pacer::Pacer;
 #[cfg(feature = "http")]
 use crate::resolve::Resolve;
 use crate::stats::Counters;
@@ -452,6 +453,7 @@ impl ClientBuilder {
             offline: self.offline,
             max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
+            pacer: Pacer::new(),
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),
         }))

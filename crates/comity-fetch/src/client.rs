@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use ::http::HeaderMap;
 use comity::{Crawler, Dialect, Origin};
 use comity_policy::Policy;
 use url::Url;
@@ -18,7 +19,8 @@ use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
 use crate::host_limiter::HostLimiter;
 use crate::lease::records::good_ruling;
-use crate::page::{self, FetchedPage, PageError};
+use crate::pacer::Pacer;
+use crate::page::{FetchedPage, PageError, PageFetch};
 use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
@@ -93,6 +95,7 @@ pub(crate) struct Shared {
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
     pub(crate) hosts: HostLimiter,
+    pub(crate) pacer: Pacer,
     pub(crate) fetches_in_progress: Arc<SharedFetches>,
     pub(crate) counters: Counters,
 }
@@ -302,7 +305,7 @@ impl Client {
     /// ```
     pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
-        page::get(&self.0.sender, url, None, max_bytes, self.0.policy.deadline).await
+        self.page_fetch(None, max_bytes).get(url, self.0.policy.deadline).await
     }
 
     /// Gets a page whose URL was chosen by a site and not by the user, such as a sitemap that its robots.txt names.
@@ -316,7 +319,7 @@ impl Client {
     /// Those of [`get`](Self::get).
     pub async fn get_chosen_by(&self, site: &Origin, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
-        page::get(&self.0.sender, url, Some(site), max_bytes, self.0.policy.deadline).await
+        self.page_fetch(Some(site), max_bytes).get(url, self.0.policy.deadline).await
     }
 
     /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target,
@@ -344,7 +347,7 @@ impl Client {
     pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::hop(&self.0.sender, url.clone(), Vec::new(), None, max_bytes, end).await
+        self.page_fetch(None, max_bytes).hop(url.clone(), Vec::new(), end).await
     }
 
     /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
@@ -360,7 +363,7 @@ impl Client {
     pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::follow(&self.0.sender, page, None, max_bytes, end).await
+        self.page_fetch(None, max_bytes).follow(page, end).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.
@@ -399,6 +402,22 @@ impl Client {
     /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
         self.0.offline
+    }
+
+    fn page_fetch<'a>(&'a self, site: Option<&'a Origin>, max_bytes: usize) -> PageFetch<'a> {
+        static NO_HEADERS: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
+        PageFetch {
+            sender: &self.0.sender,
+            clock: &self.0.clock,
+            site,
+            headers: &NO_HEADERS,
+            keeps_alive: false,
+            max_bytes,
+        }
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
     }
 
     pub(crate) fn into_shared(self) -> Arc<Shared> {

@@ -147,6 +147,7 @@ mod host_limiter;
 mod lease;
 mod lines;
 mod obtain;
+mod pacer;
 mod page;
 mod resolve;
 mod scope;
@@ -156,6 +157,7 @@ mod site_rules;
 mod stats;
 pub mod store;
 pub mod transport;
+mod visitor;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
 pub use builder::ClientBuilder;
@@ -167,6 +169,7 @@ pub use comity_policy::{
 pub use decision::{CheckOutcome, Decision};
 pub use driver::Exchange;
 pub use error::CheckError;
+pub use pacer::Pacer;
 pub use page::{FetchedPage, PageError};
 #[cfg(feature = "http")]
 pub use resolve::SystemResolver;
@@ -174,6 +177,7 @@ pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolv
 pub use site_robots::SiteRobots;
 pub use site_rules::SiteRules;
 pub use stats::{FetchTimes, Stats};
+pub use visitor::{Visit, VisitError, VisitedPage, Visitor};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

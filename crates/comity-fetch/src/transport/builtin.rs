@@ -1,6 +1,7 @@
 //! The built-in transport: HTTP/1.1, HTTP/2 and FTP on connections of its own.
 //!
-//! Each exchange has a new connection. A reused one might just be closed by the server.
+//! Each fetch of a robots.txt has a new connection: it is fetched about once a day, and a connection that is kept might
+//! just be closed by the server. Those for pages are kept for the next page of the site.
 
 mod connect;
 mod connector;
@@ -10,6 +11,7 @@ mod http;
 mod incoming;
 mod link;
 mod meter;
+mod pool;
 mod proxy;
 mod stall;
 mod tls;

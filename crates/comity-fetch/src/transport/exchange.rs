@@ -78,16 +78,20 @@ pub trait Transport: fmt::Debug + Send + Sync {
 pub struct TransportRequest<'a> {
     /// The absolute URL. It may have a user and a password, which are not sent.
     pub url: &'a Url,
-    /// The fields: `User-Agent`, `Accept`, `Accept-Encoding`, and for revalidation `If-None-Match` and `If-Modified-Since`.
+    /// The fields: `User-Agent`, `Accept`, `Accept-Encoding`, for revalidation `If-None-Match` and `If-Modified-Since`,
+    /// and for pages those that the caller adds.
     pub headers: &'a HeaderMap,
-    /// The addresses that may be connected to.
+    /// The addresses that may be connected to. They apply to a connection that is used again, too: other requests to
+    /// the host may have had wider ones.
     pub addresses: &'a Addresses,
+    /// True if more requests to the host are likely, so that its connection is worth keeping. Defaults to false.
+    pub keeps_alive: bool,
 }
 
 impl<'a> TransportRequest<'a> {
     /// Returns a request.
     pub fn new(url: &'a Url, headers: &'a HeaderMap, addresses: &'a Addresses) -> Self {
-        Self { url, headers, addresses }
+        Self { url, headers, addresses, keeps_alive: false }
     }
 }
 

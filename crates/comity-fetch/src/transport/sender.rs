@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use ::http::header::{self, HeaderMap, HeaderValue};
+use ::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use comity::Origin;
 use comity_policy::{Failure, Head, Request};
 use url::{Host, Url};
@@ -19,6 +19,19 @@ pub(super) const MAX_FIELDS: usize = 100;
 
 /// The maximum size of a head in bytes.
 pub(super) const MAX_HEAD: usize = 32 * 1024;
+
+/// The fields that a caller cannot add: those of the message and of its connection, which the transport writes.
+const NOT_ADDED: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::CONTENT_LENGTH,
+    header::EXPECT,
+    header::HOST,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+];
 
 const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
 
@@ -85,6 +98,18 @@ impl Sender {
     ///
     /// If there is no response, or the address rules forbid the request.
     pub async fn send(&self, request: &Request, origin: &Origin) -> Result<CheckedResponse, TransportError> {
+        self.send_with(request, origin, &HeaderMap::new(), false).await
+    }
+
+    /// Sends a request as [`send`](Self::send) does, with more fields. Of the client's own, they replace
+    /// only `Accept`.
+    pub(crate) async fn send_with(
+        &self,
+        request: &Request,
+        origin: &Origin,
+        more: &HeaderMap,
+        keeps_alive: bool,
+    ) -> Result<CheckedResponse, TransportError> {
         let url = &request.url;
         let refused = |reason| TransportError::new(Failure::Refused, reason);
         if !self.has_scheme(url.scheme()) {
@@ -97,8 +122,14 @@ impl Sender {
         if let Some(refusal) = literal(url).and_then(|address| addresses.check(address).err()) {
             return Err(refused(refusal.to_string()));
         }
-        let headers = self.headers(request);
-        answer(self.transport.send(&TransportRequest::new(url, &headers, addresses)).await?)
+        let (mut headers, mut own) = (more.clone(), self.headers(request));
+        NOT_ADDED.iter().for_each(|name| drop(headers.remove(name)));
+        if headers.contains_key(header::ACCEPT) {
+            own.remove(header::ACCEPT);
+        }
+        headers.extend(own);
+        let request = TransportRequest { keeps_alive, ..TransportRequest::new(url, &headers, addresses) };
+        answer(self.transport.send(&request).await?)
     }
 
     fn headers(&self, request: &Request) -> HeaderMap {

@@ -1,7 +1,7 @@
 //! HTTP/1.1 and HTTP/2 (RFC 9112, RFC 9113).
 //!
-//! A connection carries one request. A robots.txt is fetched about once a day, so connection pools would hold thousands
-//! of idle connections; and a server that closes one at the moment of its reuse would appear unreachable.
+//! A connection carries one request at a time, and is closed after it unless more are likely. A robots.txt is fetched
+//! about once a day, so keeping its connections would mean thousands of idle ones.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -22,6 +22,7 @@ use super::connect::Dialer;
 use super::incoming::IncomingBody;
 use super::link::{Asking, Link};
 use super::meter::{Meter, Metered};
+use super::pool::Pool;
 use super::proxy::{Proxy, ProxyConnection, Refusal};
 use super::stall::StallTimeoutBody;
 use super::tls::{self, AlpnOffer, Tls};
@@ -46,6 +47,7 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 pub(super) struct Http {
     tls: Tls,
     proxy: Option<Proxy>,
+    pool: Pool,
     head_timeout: Duration,
     stall_timeout: Duration,
 }
@@ -59,17 +61,92 @@ struct Connected<'p> {
     forwarder: Option<(&'p Proxy, Refusal)>,
 }
 
-/// A connection in use. Dropping it drops the connection.
+/// A connection for requests, one after the other. Dropping it drops the connection.
 #[derive(Debug)]
 pub(super) struct Connection {
+    sender: RequestSender,
     task: AbortHandle,
     meter: Arc<Meter>,
+    /// The site's address, if it is known.
+    peer: Option<SocketAddr>,
+}
+
+#[derive(Debug)]
+enum RequestSender {
+    Http1(http1::SendRequest<String>),
+    Http2(http2::SendRequest<String>),
 }
 
 impl Connection {
+    async fn http1(link: Link, peer: Option<SocketAddr>) -> Result<Self, TransportError> {
+        let meter = Arc::new(Meter::default());
+        let mut builder = http1::Builder::new();
+        builder.max_buf_size(BUFFER);
+        let link = Metered::http1(Asking::new(link), meter.clone());
+        let (sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
+        let task = tokio::spawn(connection).abort_handle();
+        Ok(Self { sender: RequestSender::Http1(sender), task, meter, peer })
+    }
+
+    async fn http2(link: Link, peer: Option<SocketAddr>) -> Result<Self, TransportError> {
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        builder
+            .max_header_list_size(MAX_HEAD as u32)
+            .initial_stream_window_size(BUFFER as u32)
+            .initial_connection_window_size(CONNECTION_WINDOW);
+        let meter = Arc::new(Meter::default());
+        let link = Metered::http2(link, meter.clone());
+        let (sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
+        let task = tokio::spawn(connection).abort_handle();
+        Ok(Self { sender: RequestSender::Http2(sender), task, meter, peer })
+    }
+
+    pub(super) fn peer(&self) -> Option<SocketAddr> {
+        self.peer
+    }
+
+    fn is_http2(&self) -> bool {
+        matches!(self.sender, RequestSender::Http2(_))
+    }
+
+    /// Returns true if the connection was closed, as far as that was noticed.
+    pub(super) fn is_closed(&self) -> bool {
+        match &self.sender {
+            RequestSender::Http1(sender) => sender.is_closed(),
+            RequestSender::Http2(sender) => sender.is_closed(),
+        }
+    }
+
     /// Returns the error, if the connection was ended because the server kept sending without progress.
     pub(super) fn problem(&self) -> Option<TransportError> {
         self.meter.problem()
+    }
+
+    /// Sends a request and waits for the head of its response.
+    async fn exchange(&mut self, mut request: HttpRequest<String>) -> Result<HttpResponse<Incoming>, TransportError> {
+        let response = match &mut self.sender {
+            RequestSender::Http1(sender) => {
+                let heads = self.meter.clone();
+                hyper::ext::on_informational(&mut request, move |_| heads.count_head());
+                sender.send_request(request).await
+            }
+            RequestSender::Http2(sender) => {
+                *request.version_mut() = Version::HTTP_2;
+                sender.send_request(request).await
+            }
+        };
+        response.map_err(|e| self.problem().unwrap_or_else(|| before_head(&e)))
+    }
+
+    /// Sends another request.
+    async fn exchange_again(&mut self, request: HttpRequest<String>) -> Result<HttpResponse<Incoming>, TransportError> {
+        let is_ready = match &mut self.sender {
+            RequestSender::Http1(sender) => sender.ready().await,
+            RequestSender::Http2(sender) => sender.ready().await,
+        };
+        is_ready.map_err(|e| before_head(&e))?;
+        self.meter.begin();
+        self.exchange(request).await
     }
 }
 
@@ -84,6 +161,7 @@ impl Http {
         Ok(Self {
             tls: Tls::new(&options.extra_roots, options.tls_timeout)?,
             proxy: options.proxy.clone(),
+            pool: Pool::default(),
             head_timeout: options.head_timeout,
             stall_timeout: options.stall_timeout,
         })
@@ -99,6 +177,17 @@ impl Http {
             return Err(TransportError::new(Failure::Refused, "the URL has no host to connect to"));
         };
         let is_secure = url.scheme() == "https";
+        let kept = if request.keeps_alive { self.pool.take(url, request.addresses) } else { None };
+        if let Some(mut connection) = kept {
+            let http_request = Self::http_request(request, connection.is_http2(), None)?;
+            let exchange = timeout(self.head_timeout, connection.exchange_again(http_request));
+            match exchange.await.unwrap_or_else(|_| Err(self.late())) {
+                Ok(response) => return self.response(response, connection, request, true),
+                Err(error) if error.failure != Failure::Reset => return Err(error),
+                // The server closed the connection while it was idle, which says nothing about the site.
+                Err(_) => {}
+            }
+        }
         let Connected { mut link, peer, forwarder } =
             self.connect(&host, port, is_secure, dialer, request.addresses).await?;
         let mut is_http2 = false;
@@ -110,18 +199,37 @@ impl Http {
         let proxy = forwarder.as_ref().map(|(proxy, _)| *proxy);
         let http_request = Self::http_request(request, is_http2, proxy)?;
         let exchange = async {
-            if is_http2 { exchange_http2(link, http_request).await } else { exchange_http1(link, http_request).await }
+            let connection =
+                if is_http2 { Connection::http2(link, peer).await } else { Connection::http1(link, peer).await };
+            let mut connection = connection?;
+            Ok((connection.exchange(http_request).await?, connection))
         };
-        let Ok(exchanged) = timeout(self.head_timeout, exchange).await else {
-            return Err(TransportError::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
-        };
-        let (response, connection) = exchanged?;
+        let (response, connection) = timeout(self.head_timeout, exchange).await.unwrap_or_else(|_| Err(self.late()))?;
+        // The addresses of a request are compared with that of a connection that is kept. A tunnel has none.
+        let is_kept = forwarder.is_none() && (peer.is_some() || self.proxy.is_some());
         if let Some((proxy, refusal)) = forwarder {
             refusal.check(response.status().as_u16(), response.headers(), proxy, port)?;
         }
+        self.response(response, connection, request, is_kept)
+    }
+
+    fn late(&self) -> TransportError {
+        TransportError::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout))
+    }
+
+    /// Returns a response whose body puts the connection into the pool at its end, if it is to be kept.
+    fn response(
+        &self,
+        response: HttpResponse<Incoming>,
+        connection: Connection,
+        request: &TransportRequest<'_>,
+        is_kept: bool,
+    ) -> Result<TransportResponse, TransportError> {
         let protocol = protocol(response.version())?;
+        let peer = connection.peer;
+        let pool = (is_kept && request.keeps_alive).then(|| (self.pool.clone(), request.url.origin()));
         let (parts, incoming) = response.into_parts();
-        let body = IncomingBody::new(incoming, &parts, is_secure, connection);
+        let body = IncomingBody::new(incoming, &parts, request.url.scheme() == "https", connection, pool);
         let body = StallTimeoutBody { body, limit: self.stall_timeout };
         let response = TransportResponse::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
         Ok(TransportResponse { peer, ..response })
@@ -175,41 +283,11 @@ impl Http {
         if let Some(authorization) = forwarder.and_then(Proxy::authorization) {
             fields.insert(header::PROXY_AUTHORIZATION, authorization);
         }
-        if !is_http2 {
+        if !is_http2 && !request.keeps_alive {
             fields.insert(header::CONNECTION, CLOSE);
         }
         Ok(sent)
     }
-}
-
-type Exchanged = Result<(HttpResponse<Incoming>, Connection), TransportError>;
-
-async fn exchange_http1(link: Link, mut request: HttpRequest<String>) -> Exchanged {
-    let meter = Arc::new(Meter::default());
-    let heads = meter.clone();
-    hyper::ext::on_informational(&mut request, move |_| heads.count_head());
-    let mut builder = http1::Builder::new();
-    builder.max_buf_size(BUFFER);
-    let link = Metered::http1(Asking::new(link), meter.clone());
-    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
-    let connection = Connection { task: tokio::spawn(connection).abort_handle(), meter };
-    let response = sender.send_request(request).await;
-    Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
-}
-
-async fn exchange_http2(link: Link, mut request: HttpRequest<String>) -> Exchanged {
-    *request.version_mut() = Version::HTTP_2;
-    let mut builder = http2::Builder::new(TokioExecutor::new());
-    builder
-        .max_header_list_size(MAX_HEAD as u32)
-        .initial_stream_window_size(BUFFER as u32)
-        .initial_connection_window_size(CONNECTION_WINDOW);
-    let meter = Arc::new(Meter::default());
-    let link = Metered::http2(link, meter.clone());
-    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
-    let connection = Connection { task: tokio::spawn(connection).abort_handle(), meter };
-    let response = sender.send_request(request).await;
-    Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
 }
 
 fn protocol(version: Version) -> Result<Protocol, TransportError> {

@@ -7,8 +7,10 @@ use comity_policy::Failure;
 use http::response::Parts;
 use http::{StatusCode, Version, header};
 use hyper::body::{Body as _, Incoming};
+use url::Origin;
 
 use super::http::Connection;
+use super::pool::Pool;
 use crate::transport::error::{TransportError, cause, shown};
 use crate::transport::exchange::{Chunk, End, NextChunk, ResponseBody};
 use crate::transport::framing::truncated;
@@ -22,30 +24,47 @@ pub(super) struct IncomingBody {
     incoming: Incoming,
     is_http2: bool,
     end: End,
-    connection: Connection,
+    /// The connection until the end of the body.
+    connection: Option<Connection>,
+    /// The pool that gets the connection then, and its site.
+    pool: Option<(Pool, Origin)>,
 }
 
 impl IncomingBody {
-    pub(super) fn new(incoming: Incoming, parts: &Parts, is_secure: bool, connection: Connection) -> Self {
+    pub(super) fn new(
+        incoming: Incoming,
+        parts: &Parts,
+        is_secure: bool,
+        connection: Connection,
+        pool: Option<(Pool, Origin)>,
+    ) -> Self {
         let is_http2 = parts.version == Version::HTTP_2;
         let is_bodiless = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
         let has_length = incoming.size_hint().exact().is_some();
         let is_chunked = parts.headers.contains_key(header::TRANSFER_ENCODING);
         let is_verified = is_http2 || is_secure || is_bodiless || has_length || is_chunked;
         let end = if is_verified { End::Verified } else { End::Closed };
-        Self { incoming, is_http2, end, connection }
+        Self { incoming, is_http2, end, connection: Some(connection), pool }
     }
 
     async fn next(&mut self) -> Result<Chunk, TransportError> {
         loop {
             let frame = match poll_fn(|cx| Pin::new(&mut self.incoming).poll_frame(cx)).await {
                 Some(Ok(frame)) => frame,
-                Some(Err(e)) => return Err(self.connection.problem().unwrap_or_else(|| broken(&e))),
+                Some(Err(e)) => {
+                    let problem = self.connection.as_ref().and_then(Connection::problem);
+                    return Err(problem.unwrap_or_else(|| broken(&e)));
+                }
                 // hyper also treats RST_STREAM and GOAWAY with NO_ERROR as the end.
                 None if self.is_http2 && !self.incoming.is_end_stream() => {
                     return Err(truncated("the server ended it early, without an error"));
                 }
-                None => return Ok(Chunk::End(self.end)),
+                None => {
+                    if let (Some((pool, site)), Some(connection)) = (self.pool.take(), self.connection.take()) {
+                        pool.put(site, connection);
+                    }
+                    return Ok(Chunk::End(self.end));
+                }
             };
             // Trailers are not used.
             if let Ok(bytes) = frame.into_data() {

@@ -34,6 +34,12 @@ impl Meter {
         self.heads.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Begins the count for another response. What the server sent before it, on an idle connection, is over.
+    pub(super) fn begin(&self) {
+        self.heads.store(0, Ordering::Relaxed);
+        self.idle_frames.store(0, Ordering::Relaxed);
+    }
+
     fn count_idle_frame(&self) {
         self.idle_frames.fetch_add(1, Ordering::Relaxed);
     }
