@@ -238,3 +238,58 @@ impl Drop for Waiting<'_> {
         self.pacer.hosts().get(self.host).waiting -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn memory_is_bounded_and_no_host_that_must_wait_is_forgotten() {
+        let (pacer, clock) = (Pacer::new(), Clock::system());
+        let acquire = async |host: &str, patience| pacer.acquire(host, Pace::new(), &clock, patience).await;
+        for n in 0..MAX_HOSTS {
+            let permit = acquire(&n.to_string(), Duration::ZERO).await.unwrap();
+            match n {
+                1 => permit.pause(Some(1_000 * SECOND)),
+                2 => permit.pause(None),
+                _ => {}
+            }
+        }
+        assert_eq!(acquire("new", Duration::ZERO).await.unwrap_err(), SECOND, "all of them must wait");
+        assert!(!pacer.hosts().by_name.contains_key("new"));
+        // With patience, it waits until there is room.
+        let held = acquire("new", 10 * SECOND).await.unwrap();
+        let known = |host: &str| pacer.hosts().by_name.contains_key(host);
+        assert_eq!(pacer.hosts().by_name.len(), 3);
+        assert!(["1", "2", "new"].into_iter().all(known));
+        assert!(acquire("1", 900 * SECOND).await.unwrap_err() > 900 * SECOND);
+        // A request that takes long keeps its host, too.
+        for n in 0..MAX_HOSTS {
+            let _ = acquire(&format!("other {n}"), Duration::ZERO).await;
+        }
+        advance(100 * SECOND).await;
+        assert!(acquire("newer", Duration::ZERO).await.is_ok());
+        assert_eq!(pacer.hosts().by_name.len(), 3);
+        assert!(["1", "new", "newer"].into_iter().all(known));
+        drop(held);
+        advance(1_000 * SECOND).await;
+        assert!(acquire("1", Duration::ZERO).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hours_for_visits_are_kept() {
+        let at = |hour: u64| crate::Time::from_unix_seconds(1_800_057_600 + hour * 3_600);
+        assert_eq!(at(0).as_unix_millis() % 86_400_000, 0, "midnight");
+        let robots = comity::Robots::parse("User-agent: *\nVisit-time: 0200-0300\n");
+        let pace = || robots.pace(&comity::Crawler::ANY);
+        let (pacer, clock) = (Pacer::new(), Clock::set_to(at(0)));
+        let early = pacer.acquire("a", pace(), &clock, SECOND).await;
+        assert_eq!(early.unwrap_err(), 7_200 * SECOND);
+        clock.advance(7_200 * SECOND);
+        assert!(pacer.acquire("a", pace(), &clock, SECOND).await.is_ok());
+    }
+}

@@ -16,6 +16,7 @@ use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
 use crate::pacer::Pacer;
 use crate::page::{FetchedPage, PageError, PageFetch};
+use crate::stats::Counters;
 
 /// A crawler that visits pages as their sites permit.
 ///
@@ -35,8 +36,8 @@ use crate::page::{FetchedPage, PageError, PageFetch};
 /// let visitor = Visitor::new(client, Crawler::token("ExampleBot")?);
 /// match visitor.visit("https://example.org/page").await? {
 ///     Visit::Page(page) => println!("{} bytes of {}", page.response.body.len(), page.response.url),
-///     Visit::Forbidden { url, decision } => println!("{url}: {decision}"),
-///     Visit::Later { url, wait } => println!("{url}: not before {wait:?} from now"),
+///     Visit::Forbidden { url, decision, .. } => println!("{url}: {decision}"),
+///     Visit::Later { url, wait, .. } => println!("{url}: not before {wait:?} from now"),
 ///     _ => {}
 /// }
 /// # Ok(())
@@ -197,6 +198,7 @@ impl Visitor {
             if !decision.is_allowed() {
                 return Ok(Visit::Forbidden { url, decision });
             }
+            Counters::count(&shared.counters.requests_total);
             let end = Instant::now() + shared.policy.deadline;
             let response = match &redirect {
                 None => fetch.hop(url, Vec::new(), end).await?,

@@ -4,11 +4,12 @@
 
 mod answers;
 mod client;
-mod examples;
 mod in_force;
+mod pace;
 mod pages;
 mod proxies;
 mod scale;
 #[cfg(feature = "redb")]
 mod shared_store;
+mod visits;
 mod vsftpd;
