@@ -243,7 +243,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the maximum time of an attempt, redirects included, and of [`Client::get`]. Defaults to the policy's deadline,
+    /// Sets the maximum time of an attempt, redirects included, and of a request for a page. Defaults to the policy's deadline,
     /// which is 30 seconds in every preset. After it, the attempt has failed, and the policy decides.
     ///
     /// The maximum is a day: a longer time, here or in the policy, is taken as a day.
@@ -362,7 +362,7 @@ impl ClientBuilder {
     /// Sets whether the client is offline: it fetches nothing, and answers from stored records, no matter how old they
     /// are. Defaults to `false`. For a site without a record, there is an [error](crate::CheckError::is_nothing_known).
     ///
-    /// [`Client::get`] and related methods still send requests.
+    /// Requests for pages are still sent: [`Client::get_without_robots`], and visits of known sites.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use ::http::HeaderMap;
 use comity::{Crawler, Dialect, Origin};
 use comity_policy::Policy;
-use url::Url;
 
 use crate::builder::ClientBuilder;
 use crate::cache::Cache;
@@ -20,12 +19,13 @@ use crate::error::{CheckError, Kind};
 use crate::host_limiter::HostLimiter;
 use crate::lease::records::good_ruling;
 use crate::pacer::Pacer;
-use crate::page::{FetchedPage, PageError, PageFetch};
+use crate::page::{FetchedPage, PageError, PageFetch, PageRequest};
 use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
 use crate::transport::Sender;
+use crate::visitor::{Visit, VisitError, Visitor};
 
 /// Fetches robots.txt files, caches them, and decides by them.
 ///
@@ -38,7 +38,7 @@ use crate::transport::Sender;
 /// # Panics
 ///
 /// [`check`](Self::check), [`robots`](Self::robots), [`fetch`](Self::fetch) and [`site_answers`](Self::site_answers)
-/// start tasks, and [`get`](Self::get), [`get_once`](Self::get_once) and [`follow`](Self::follow) set timeouts. So they
+/// start tasks, and [`get`](Self::get) and [`get_without_robots`](Self::get_without_robots) set timeouts. So they
 /// panic outside of a tokio runtime. The runtime needs `enable_time`, and for the built-in transport `enable_io`;
 /// `#[tokio::main]` and `enable_all` enable both. No panic depends on a URL or on the answer of a site.
 ///
@@ -272,7 +272,8 @@ impl Client {
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let page = client.get_once(&"https://example.org/".parse()?, 1 << 20).await;
+    /// let request = comity_fetch::PageRequest::new("https://example.org/".parse()?).max_redirects(0);
+    /// let page = client.get_without_robots(&request).await;
     /// client.site_answers("https://example.org/", page.is_ok_and(|page| page.status < 500)).await?;
     /// # Ok(())
     /// # }
@@ -282,88 +283,64 @@ impl Client {
         self.shared_fetch(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
     }
 
-    /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to
-    /// 20 redirects, within the address rules of the first URL.
+    /// Gets a page as its site permits: if the robots.txt allows it, at the pace that it asks for, and with the same
+    /// questions for each redirect. A [`Visitor`] has options for that; this is one with the defaults.
     ///
-    /// It checks no robots.txt, neither for the URL nor for the targets of redirects, which may be on other sites: it
-    /// is for pages that a person requested. A crawler uses [`get_once`](Self::get_once) and checks each hop.
+    /// # Errors
+    ///
+    /// Those of [`Visitor::visit`].
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let me = comity::Crawler::token("ExampleBot")?;
+    /// if let Some(page) = client.get(&me, "https://example.org/").await?.page() {
+    ///     println!("{} {}", page.response.status, page.response.body.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get(&self, crawler: &Crawler<'static>, url: impl AsRef<str>) -> Result<Visit, VisitError> {
+        Visitor::new(self.clone(), *crawler).visit(url).await
+    }
+
+    /// Gets a page or a sitemap without asking a robots.txt, neither for the URL nor for the targets of redirects, which
+    /// may be on other sites. All requests together get the time of a fetch, and keep within the address rules of the
+    /// first URL.
     ///
     /// A status such as 404 is not an error, and neither is a longer body: see [`FetchedPage::is_cut`].
     ///
     /// # Errors
     ///
-    /// If there is no complete response, or the address rules refuse the URL or a redirect.
+    /// If there is no complete response, the address rules refuse the URL or a redirect, or redirects don't end.
     ///
     /// # Example
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let page = client.get(&"https://example.org/".parse()?, 1 << 20).await?;
+    /// use comity_fetch::PageRequest;
+    ///
+    /// let request = PageRequest::new("https://example.org/".parse()?).max_bytes(1 << 20);
+    /// let page = client.get_without_robots(&request).await?;
     /// println!("{} {}", page.status, page.body.len());
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
-        Counters::count(&self.0.counters.requests_total);
-        self.page_fetch(None, max_bytes).get(url, self.0.policy.deadline).await
-    }
-
-    /// Gets a page whose URL was chosen by a site and not by the user, such as a sitemap that its robots.txt names.
-    /// Otherwise like [`get`](Self::get).
-    ///
-    /// Hosts that the user [trusts](ClientBuilder::trust) are no target for URLs of other sites. If `url` is on such a host,
-    /// the address rules apply as for a redirect of `site`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`get`](Self::get).
-    pub async fn get_chosen_by(&self, site: &Origin, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
-        Counters::count(&self.0.counters.requests_total);
-        self.page_fetch(Some(site), max_bytes).get(url, self.0.policy.deadline).await
-    }
-
-    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target,
-    /// and the body is not read. Check the target before you [`follow`](Self::follow) it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`get`](Self::get), for the one request.
-    ///
-    /// # Example
-    ///
-    /// ```no_run
-    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let mut page = client.get_once(&"https://example.org/".parse()?, 1 << 20).await?;
-    /// let me = comity::Crawler::token("ExampleBot")?;
-    /// while let Some(target) = &page.location {
-    ///     if !client.check(&me, target).await?.is_allowed() {
-    ///         break;
-    ///     }
-    ///     page = client.follow(&page, 1 << 20).await?;
-    /// }
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
-        Counters::count(&self.0.counters.requests_total);
-        let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        self.page_fetch(None, max_bytes).hop(url.clone(), Vec::new(), end).await
-    }
-
-    /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
-    /// [`location`](FetchedPage::location) is fetched again.
-    ///
-    /// A site chose the target, so the address rules for redirects apply, as seen from the first URL.
-    /// [`get_once`](Self::get_once) would not know that URL: hosts that the user [trusts](ClientBuilder::trust) are no
-    /// target for redirects of other sites. See [`get_once`](Self::get_once) for an example.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`get`](Self::get), for the one request, and the 21st redirect.
-    pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
-        Counters::count(&self.0.counters.requests_total);
-        let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        self.page_fetch(None, max_bytes).follow(page, end).await
+    pub async fn get_without_robots(&self, request: &PageRequest) -> Result<FetchedPage, PageError> {
+        let shared = &self.0;
+        Counters::count(&shared.counters.requests_total);
+        let fetch = PageFetch {
+            sender: &shared.sender,
+            clock: &shared.clock,
+            // The user trusts a host in the URLs that the user typed, and not in those that another site chose.
+            site: request.site.as_ref().filter(|_| shared.sender.trusts(&request.url)),
+            headers: &HeaderMap::new(),
+            keeps_alive: false,
+            max_redirects: request.max_redirects,
+            max_bytes: request.max_bytes,
+        };
+        fetch.get(&request.url, shared.policy.deadline).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.
@@ -402,18 +379,6 @@ impl Client {
     /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
         self.0.offline
-    }
-
-    fn page_fetch<'a>(&'a self, site: Option<&'a Origin>, max_bytes: usize) -> PageFetch<'a> {
-        static NO_HEADERS: LazyLock<HeaderMap> = LazyLock::new(HeaderMap::new);
-        PageFetch {
-            sender: &self.0.sender,
-            clock: &self.0.clock,
-            site,
-            headers: &NO_HEADERS,
-            keeps_alive: false,
-            max_bytes,
-        }
     }
 
     pub(crate) fn shared(&self) -> &Shared {

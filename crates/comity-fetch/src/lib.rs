@@ -44,6 +44,8 @@
 //!   [`Addresses`]. By default, only public addresses are allowed.
 //! - **Caches.** In memory, limited by bytes, and in a [`store`] if there is one, which also keeps earlier versions of
 //!   a file.
+//! - **Visits pages.** [`Client::get`] and [`Visitor`] ask before each request and each redirect, keep the pace of each host
+//!   ([`Pacer`]), and return the page with its permitted uses.
 //! - **Explains.** A [`Decision`] names the deciding line, the source and the age of the rules, the time of the next
 //!   fetch, and the row of the policy that decided; [`SiteRobots::exchanges`] lists the requests.
 //!
@@ -58,6 +60,7 @@
 //! | many URLs of a site | [`SiteRobots::rules_for`], then [`SiteRules::check`] | the same; the rules are compiled once |
 //! | a URL, without any request | [`Client::cached`], then [`SiteRobots::check`] | none |
 //! | a URL, by a new copy | [`Client::fetch`], then [`SiteRobots::check`] | always a fetch |
+//! | one URL, and its page if it is allowed | [`Client::get`], or [`Visitor::visit`] | the same as for one URL, and the page |
 //!
 //! All of them follow what is in force: the file, or what the policy decides in its place. A URL of another site is
 //! "out of scope" in each of them, and not allowed.
@@ -125,6 +128,7 @@
 //!
 //! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
 //!   [transport](transport::Transport) of yours.
+//! - `pages` (default): `VisitedPage::permissions`, with the crate `comity-page`.
 //! - `redb` (default): the store in a file.
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
 //!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
@@ -170,7 +174,7 @@ pub use decision::{CheckOutcome, Decision};
 pub use driver::Exchange;
 pub use error::CheckError;
 pub use pacer::Pacer;
-pub use page::{FetchedPage, PageError};
+pub use page::{FetchedPage, PageError, PageRequest};
 #[cfg(feature = "http")]
 pub use resolve::SystemResolver;
 pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving};

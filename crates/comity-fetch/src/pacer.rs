@@ -8,6 +8,7 @@
 //! woken and moved; and a `Retry-After` moves them again.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -48,13 +49,13 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 /// A request that is cancelled while it waits gives its place to the next one. At most 100,000 hosts are in memory. A
 /// host is forgotten only when its next request could start at once; while none can be forgotten, requests to other
 /// hosts wait as well.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Pacer {
     interval: Duration,
     hosts: Arc<Mutex<Hosts>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Hosts {
     by_name: HashMap<String, Host>,
     /// The time of the next search for hosts that can be forgotten.
@@ -63,7 +64,6 @@ struct Hosts {
 
 /// The state of a host. The semaphore has one permit, which is held from the wait for the start to the end of the
 /// response.
-#[derive(Debug)]
 struct Host {
     turn: Arc<Semaphore>,
     /// The number of requests that have not started.
@@ -87,6 +87,12 @@ struct Waiting<'p> {
     host: &'p str,
     /// The host is in use as long as this exists, so it is not forgotten.
     _turn: Arc<Semaphore>,
+}
+
+impl fmt::Debug for Pacer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pacer").field("interval", &self.interval).finish_non_exhaustive()
+    }
 }
 
 impl Default for Pacer {

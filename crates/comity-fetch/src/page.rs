@@ -36,16 +36,57 @@ pub struct FetchedPage {
     pub(crate) retry_after: Option<Duration>,
 }
 
-/// A failed request for a page, without a response or with part of one. Returned by [`Client::get`](crate::Client::get)
-/// and related methods. A status such as 404 is no failure.
+/// A request for a page or a sitemap that no robots.txt is asked about, since a person chose it or a robots.txt names it.
+/// Sent by [`Client::get_without_robots`](crate::Client::get_without_robots).
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct PageRequest {
+    pub(crate) url: Url,
+    pub(crate) site: Option<Origin>,
+    pub(crate) max_redirects: usize,
+    pub(crate) max_bytes: usize,
+}
+
+impl PageRequest {
+    /// Returns a request for a URL that the user chose.
+    pub fn new(url: Url) -> Self {
+        Self { url, site: None, max_redirects: 20, max_bytes: 4 << 20 }
+    }
+
+    /// Sets the site that chose the URL, such as one whose robots.txt names a sitemap. Defaults to none: the user chose it.
+    ///
+    /// Hosts that the user [trusts](crate::ClientBuilder::trust) are no target for URLs of other sites. If the URL is on
+    /// such a host, the address rules apply as for a redirect of the site.
+    pub fn chosen_by(mut self, site: Origin) -> Self {
+        self.site = Some(site);
+        self
+    }
+
+    /// Sets the maximum number of redirects that are followed. Defaults to 20, as in browsers. With 0, a redirect is the
+    /// page, and [`FetchedPage::location`] is its target.
+    pub fn max_redirects(mut self, redirects: usize) -> Self {
+        self.max_redirects = redirects;
+        self
+    }
+
+    /// Sets the maximum number of bytes of the body, decoded. Defaults to 4 MiB. The rest of a longer body is not read: see
+    /// [`FetchedPage::is_cut`].
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+}
+
+/// A failed request for a page, without a response or with part of one. A status such as 404 is no failure.
 ///
 /// ```
-/// use comity_fetch::{Client, Failure};
+/// use comity_fetch::{Client, Failure, PageRequest};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let client = Client::builder("ExampleBot/1.0").build()?;
-/// let error = client.get(&"http://127.0.0.1/page".parse()?, 1 << 20).await.unwrap_err();
+/// let request = PageRequest::new("http://127.0.0.1/page".parse()?);
+/// let error = client.get_without_robots(&request).await.unwrap_err();
 /// assert_eq!(error.failure(), Failure::Refused); // not a public address
 /// # Ok(())
 /// # }
@@ -60,11 +101,6 @@ pub struct PageError {
 impl PageError {
     fn new(url: &Url, failure: Failure, detail: &str) -> Self {
         Self { url: without_user(url), problem: TransportError::new(failure, detail) }
-    }
-
-    /// Returns the error of a page whose redirects don't end.
-    pub(crate) fn endless(url: &Url) -> Self {
-        Self::new(url, Failure::BadRedirect, "the redirects don't end")
     }
 
     /// Returns the kind of failure, as policies distinguish them.
@@ -92,9 +128,6 @@ impl std::error::Error for PageError {
     }
 }
 
-/// The number of redirects of a page that are followed: the same as in browsers.
-pub(crate) const MAX_REDIRECTS: usize = 20;
-
 /// The bytes of a redirect's body that are read, so that its connection can be used for the target.
 const MAX_DRAINED: usize = 16 * 1024;
 
@@ -111,6 +144,7 @@ pub(crate) struct PageFetch<'a> {
     /// the redirect of another one.
     pub(crate) headers: &'a HeaderMap,
     pub(crate) keeps_alive: bool,
+    pub(crate) max_redirects: usize,
     pub(crate) max_bytes: usize,
 }
 
@@ -118,29 +152,33 @@ impl PageFetch<'_> {
     /// Gets a page and follows its redirects, all within `time`.
     pub(crate) async fn get(&self, url: &Url, time: Duration) -> Result<FetchedPage, PageError> {
         let end = Instant::now() + time;
-        // The user trusts a host in the URLs that the user typed, and not in those that another site chose.
-        let fetch = PageFetch { site: self.site.filter(|_| self.sender.trusts(url)), ..*self };
-        let mut page = fetch.hop(url.clone(), Vec::new(), end).await?;
-        while page.location.is_some() {
-            page = fetch.follow(&page, end).await?;
+        let mut next = (url.clone(), Vec::new());
+        loop {
+            let page = self.hop(next.0, next.1, end).await?;
+            next = match self.redirect(&page)? {
+                Some(next) => next,
+                None => return Ok(page),
+            };
         }
-        Ok(page)
     }
 
-    /// Fetches the target of a page's redirect. Fetches a page that is not a redirect again.
-    pub(crate) async fn follow(&self, page: &FetchedPage, end: Instant) -> Result<FetchedPage, PageError> {
+    /// Returns the target of a redirect that is to be followed, and the redirects that lead there; `None` if the page is
+    /// the result.
+    pub(crate) fn redirect(&self, page: &FetchedPage) -> Result<Option<(Url, Vec<(Url, u16)>)>, PageError> {
+        let Some(target) = page.location.clone().filter(|_| self.max_redirects > 0) else { return Ok(None) };
+        if page.redirects.len() >= self.max_redirects {
+            return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects don't end"));
+        }
         let mut redirects = page.redirects.clone();
-        let Some(target) = &page.location else {
-            return self.hop(page.url.clone(), redirects, end).await;
-        };
-        if redirects.len() == MAX_REDIRECTS {
-            return Err(PageError::endless(&page.url));
-        }
         redirects.push((page.url.clone(), page.status));
-        self.hop(target.clone(), redirects, end).await
+        // The same request has the same answer, since there are no cookies.
+        if redirects.iter().any(|(been, _)| *been == target) {
+            return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects lead in a circle"));
+        }
+        Ok(Some((target, redirects)))
     }
 
-    /// Sends one request. The address rules of the site apply to each hop, or else those of the first URL.
+    /// Sends one request. The address rules of that site apply to each hop, or else those of the first URL.
     pub(crate) async fn hop(
         &self,
         url: Url,

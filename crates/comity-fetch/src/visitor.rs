@@ -43,7 +43,7 @@ use crate::stats::Counters;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Visitor {
     client: Client,
     crawler: Crawler<'static>,
@@ -140,8 +140,7 @@ impl Visitor {
         self
     }
 
-    /// Sets the maximum number of redirects that are followed. Defaults to 10; more than 20 are taken as 20. With 0,
-    /// a redirect is the page, and [`FetchedPage::location`] is its target.
+    /// Sets the maximum number of redirects that are followed. Defaults to 10. With 0, a redirect is the page, and [`FetchedPage::location`] is its target.
     #[must_use]
     pub fn max_redirects(mut self, redirects: usize) -> Self {
         self.max_redirects = redirects;
@@ -179,9 +178,10 @@ impl Visitor {
             site: None,
             headers: &self.headers,
             keeps_alive: true,
+            max_redirects: self.max_redirects,
             max_bytes: self.max_bytes,
         };
-        let mut redirect: Option<FetchedPage> = None;
+        let mut redirects = Vec::new();
         loop {
             let mut decision = self.client.check(&self.crawler, &url).await?;
             if !decision.is_allowed() {
@@ -200,29 +200,25 @@ impl Visitor {
             }
             Counters::count(&shared.counters.requests_total);
             let end = Instant::now() + shared.policy.deadline;
-            let response = match &redirect {
-                None => fetch.hop(url, Vec::new(), end).await?,
-                Some(redirect) => fetch.follow(redirect, end).await?,
-            };
+            let response = fetch.hop(url, redirects, end).await?;
             if matches!(response.status, 429 | 503) {
                 turn.pause(response.retry_after);
             }
-            let Some(target) = response.location.clone().filter(|_| self.max_redirects > 0) else {
-                return Ok(Visit::Page(VisitedPage {
-                    response,
-                    decision,
-                    crawler: self.crawler,
-                    at: shared.clock.now(),
-                }));
+            (url, redirects) = match fetch.redirect(&response)? {
+                Some(next) => next,
+                None => {
+                    let (crawler, at) = (self.crawler, shared.clock.now());
+                    return Ok(Visit::Page(VisitedPage { response, decision, crawler, at }));
+                }
             };
-            // The same request has the same answer, since there are no cookies.
-            let is_loop = target == response.url || response.redirects.iter().any(|(been, _)| target == *been);
-            if is_loop || response.redirects.len() >= self.max_redirects {
-                return Err(PageError::endless(&response.url).into());
-            }
-            url = target;
-            redirect = Some(response);
         }
+    }
+}
+
+impl fmt::Debug for Visitor {
+    /// Formats the visitor without its header fields, which may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Visitor").field("crawler", &self.crawler).finish_non_exhaustive()
     }
 }
 

@@ -58,7 +58,7 @@ pub enum Stance {
     Yes,
     /// No.
     No,
-    /// Not known: the page may not be fetched, so its rules are never read.
+    /// Not known: the page may not be fetched, so its rules are never read, or a part of it was not read.
     Hidden,
 }
 

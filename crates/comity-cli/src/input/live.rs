@@ -14,7 +14,8 @@ use comity::url::without_userinfo;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{
-    Access, CheckError, Client, ClientBuilder, Event, Failure, FetchedPage, Overrides, SiteRobots, SystemResolver,
+    Access, CheckError, Client, ClientBuilder, Event, Failure, FetchedPage, Overrides, PageRequest, SiteRobots,
+    SystemResolver,
 };
 use tokio::runtime::Runtime;
 use url::Url;
@@ -145,10 +146,11 @@ impl Fetcher {
         let _ = (url.set_username(""), url.set_password(None));
         let page = self.runtime.block_on(async {
             let _line = Waiting::for_site(url.as_str());
-            match site {
-                Some(site) => self.client.get_chosen_by(site, &url, max_bytes).await,
-                None => self.client.get(&url, max_bytes).await,
+            let mut request = PageRequest::new(url.clone()).max_bytes(max_bytes);
+            if let Some(site) = site {
+                request = request.chosen_by(site.clone());
             }
+            self.client.get_without_robots(&request).await
         });
         page.map_err(|error| match error.source() {
             // The error itself names the options of the library.

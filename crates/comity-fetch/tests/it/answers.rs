@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use comity::{Answer, Crawler, Crawlers, Governed, Origin};
 use comity_fetch::store::{Archive, MemoryStore, Saved, Store, StoreFuture, Stored, Ticket};
-use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, StoredRecord, Time};
+use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, PageRequest, Policy, StoredRecord, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
 
 const ROBOTS_TXT: &str = "allowed: it is the robots.txt itself, which may always be fetched";
@@ -120,7 +120,7 @@ async fn a_refused_address_is_named_with_the_options_that_allow_it() {
     let url = server.url_of("a.test", "/a");
     let decision = client.check(&test_bot(), &url).await.unwrap();
     assert!(!decision.is_allowed());
-    let error = client.get(&url.parse().unwrap(), 100).await.unwrap_err();
+    let error = client.get_without_robots(&PageRequest::new(url.parse().unwrap())).await.unwrap_err();
     for said in [decision.to_string(), error.to_string()] {
         for part in ["127.0.0.1 is not a public address", "`ClientBuilder::addresses`", "`ClientBuilder::trust`"] {
             assert!(said.contains(part), "{part}: {said}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use comity::{Answer, Crawler};
 use comity_fetch::store::{MemoryStore, Store};
-use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Time};
+use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, PageRequest, Policy, Time};
 use comity_testserver::{ANY, At, Coding, Gate, HttpServer, Reply};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -198,7 +198,9 @@ async fn a_page_is_got_where_it_is_and_no_more_of_it() {
     server.serve("c.test", ANY, Reply::redirect(302, "/again"));
     server.serve("d.test", ANY, Reply::ok("0123456789").cut(At::Body(5)));
     let client = client(&server).0.build().unwrap();
-    let get = async |url: &str, most| client.get(&url.parse().unwrap(), most).await;
+    let get = async |url: &str, most| {
+        client.get_without_robots(&PageRequest::new(url.parse().unwrap()).max_bytes(most)).await
+    };
     let page = get("http://a.test/page", 100).await.unwrap();
     assert_eq!((page.status, &*page.body, page.is_cut), (200, &b"0123456789"[..], false));
     assert_eq!((page.url.host_str(), page.redirects.len()), (Some("b.test"), 1));
@@ -211,7 +213,8 @@ async fn a_page_is_got_where_it_is_and_no_more_of_it() {
     assert_eq!(get("http://d.test/", 9).await.unwrap_err().failure(), comity_fetch::Failure::Truncated);
     // Pages are not fetched from forbidden addresses either.
     let strict = Client::builder("TestBot/1.0").resolver(Arc::new(Fixed::new([server.addr()]))).build().unwrap();
-    let refused = strict.get(&"http://a.test/page".parse().unwrap(), 9).await.unwrap_err();
+    let refused =
+        strict.get_without_robots(&PageRequest::new("http://a.test/page".parse().unwrap())).await.unwrap_err();
     assert_eq!(refused.failure(), comity_fetch::Failure::Refused);
 }
 
@@ -235,16 +238,17 @@ async fn a_page_may_be_longer_when_coded_than_a_robots_txt() {
         let coded = coding.encode(&body);
         assert!(coded.len() > 1_400_000, "{coding:?} made it {} bytes", coded.len());
         server.serve(ANY, &format!("/{number}"), Reply::ok(coded).header("Content-Encoding", coding.name()));
-        let url = format!("http://a.test/{number}").parse().unwrap();
-        let page = client.get(&url, 2_000_000).await.unwrap();
+        let request = PageRequest::new(format!("http://a.test/{number}").parse().unwrap());
+        let page = client.get_without_robots(&request.clone().max_bytes(2_000_000)).await.unwrap();
         assert!(page.body == body && !page.is_cut, "{coding:?}");
-        let cut = client.get(&url, 1_200_000).await.unwrap();
+        let cut = client.get_without_robots(&request.max_bytes(1_200_000)).await.unwrap();
         assert!(cut.body == body[..1_200_000] && cut.is_cut, "{coding:?}");
     }
     // A body that decodes to nothing still ends.
     let nothing = Coding::Gzip.encode(b"");
     server.serve("b.test", ANY, Reply::ok("").endless(nothing).header("Content-Encoding", "gzip"));
-    let error = client.get(&"http://b.test/".parse().unwrap(), 2_000_000).await.unwrap_err();
+    let request = PageRequest::new("http://b.test/".parse().unwrap()).max_bytes(2_000_000);
+    let error = client.get_without_robots(&request).await.unwrap_err();
     assert!(error.to_string().contains("more than 4000000 bytes"), "{error}");
 }
 
@@ -257,7 +261,10 @@ async fn a_time_without_end_is_a_day() {
     let endless = client(&server).0.timeout(Duration::MAX).build().unwrap();
     assert_eq!(endless.policy().deadline, DAY);
     assert!(endless.check(&test_bot(), "http://a.test/private/x").await.unwrap().is_disallowed());
-    assert_eq!(endless.get(&"http://a.test/page".parse().unwrap(), 100).await.unwrap().status, 200);
+    assert_eq!(
+        endless.get_without_robots(&PageRequest::new("http://a.test/page".parse().unwrap())).await.unwrap().status,
+        200
+    );
 
     let mut policy = Policy::STANDARD;
     policy.deadline = Duration::MAX;

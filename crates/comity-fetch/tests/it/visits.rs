@@ -77,6 +77,11 @@ async fn each_hop_is_checked_by_the_file_of_its_site() {
     let found = page(&visitor, "http://open.test/page?sid=7&a=1").await;
     assert_eq!(found.response.url.as_str(), "http://open.test/page?a=1");
     assert_eq!(page(&visitor, "http://open.test/none").await.response.status, 404);
+    // The shortest way asks, too.
+    let (client, me) = (client(&server).build().unwrap(), Crawler::token("TestBot").unwrap());
+    assert!(client.get(&me, "http://closed.test/x").await.unwrap().page().is_none());
+    assert_eq!(client.get(&me, "http://open.test/x").await.unwrap().page().unwrap().response.status, 200);
+    assert_eq!(server.count("closed.test", "/x"), 0);
 }
 
 #[tokio::test]

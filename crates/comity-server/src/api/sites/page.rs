@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
-use comity_fetch::FetchedPage;
+use comity_fetch::{FetchedPage, PageRequest};
 use comity_page::{Page, read_page};
 use comity_report::{CrawlerQuery, MAX_PAGE_BYTES, PageCheck, PageResources, PageSources, Questions};
 use futures_util::future::join_all;
@@ -130,7 +130,8 @@ async fn page(
 async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
     let max = MAX_PAGE_BYTES.min(state.limits().body_bytes);
     permit.keep(state.bodies().take(permit.client(), max).await?);
-    let fetched = permit.aside(origin, state.client().get(url, max)).await?;
+    let request = PageRequest::new(url.clone()).max_bytes(max);
+    let fetched = permit.aside(origin, state.client().get_without_robots(&request)).await?;
     let fetched = fetched.map_err(|error| Problem::unprocessable(error.to_string()))?;
     if !(200..=299).contains(&fetched.status) {
         let text = format!("expected a page, {} answered {}", fetched.url, fetched.status);

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use axum::routing::post;
 use comity::Robots;
-use comity_fetch::FetchedPage;
+use comity_fetch::{FetchedPage, PageRequest};
 use comity_page::{Scope, Sitemap, Step, Walk};
 use comity_report::{CheckedSitemap, SitemapCheck, SitemapsDocument};
 use serde::Deserialize;
@@ -150,7 +150,8 @@ async fn fetch(
     max_bytes: usize,
 ) -> Result<Result<FetchedPage, String>, Problem> {
     let Ok(url) = Url::parse(&step.url) else { return Ok(Err("is not a URL".to_owned())) };
-    let fetched = permit.aside(origin, state.client().get(&url, max_bytes)).await?;
+    let request = PageRequest::new(url).max_bytes(max_bytes);
+    let fetched = permit.aside(origin, state.client().get_without_robots(&request)).await?;
     Ok(match fetched {
         Ok(page) if (200..=299).contains(&page.status) => Ok(page),
         Ok(page) => Err(format!("expected a sitemap, {} answered {}", page.url, page.status)),
