@@ -134,6 +134,9 @@ const MAX_DRAINED: usize = 16 * 1024;
 /// The time for that. A new connection takes less.
 const MAX_DRAIN_TIME: Duration = Duration::from_millis(500);
 
+/// A URL to request, and the redirects that lead there, as in [`FetchedPage::redirects`].
+type NextHop = (Url, Vec<(Url, u16)>);
+
 /// The circumstances of the requests for a page and for the targets of its redirects.
 pub(crate) struct PageFetch<'a> {
     pub(crate) sender: &'a Sender,
@@ -155,16 +158,14 @@ impl PageFetch<'_> {
         let mut next = (url.clone(), Vec::new());
         loop {
             let page = self.hop(next.0, next.1, end).await?;
-            next = match self.redirect(&page)? {
-                Some(next) => next,
-                None => return Ok(page),
-            };
+            let Some(redirect) = self.redirect(&page)? else { return Ok(page) };
+            next = redirect;
         }
     }
 
     /// Returns the target of a redirect that is to be followed, and the redirects that lead there; `None` if the page is
     /// the result.
-    pub(crate) fn redirect(&self, page: &FetchedPage) -> Result<Option<(Url, Vec<(Url, u16)>)>, PageError> {
+    pub(crate) fn redirect(&self, page: &FetchedPage) -> Result<Option<NextHop>, PageError> {
         let Some(target) = page.location.clone().filter(|_| self.max_redirects > 0) else { return Ok(None) };
         if page.redirects.len() >= self.max_redirects {
             return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects don't end"));

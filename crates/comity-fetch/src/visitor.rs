@@ -60,7 +60,7 @@ pub struct Visitor {
 #[non_exhaustive]
 pub enum Visit {
     /// The page was fetched, whatever its status.
-    Page(VisitedPage),
+    Page(Box<VisitedPage>),
     /// The robots.txt of a site does not allow the URL, or robots.txt does not govern the crawler.
     #[non_exhaustive]
     Forbidden {
@@ -204,13 +204,11 @@ impl Visitor {
             if matches!(response.status, 429 | 503) {
                 turn.pause(response.retry_after);
             }
-            (url, redirects) = match fetch.redirect(&response)? {
-                Some(next) => next,
-                None => {
-                    let (crawler, at) = (self.crawler, shared.clock.now());
-                    return Ok(Visit::Page(VisitedPage { response, decision, crawler, at }));
-                }
+            let Some(next) = fetch.redirect(&response)? else {
+                let (crawler, at) = (self.crawler, shared.clock.now());
+                return Ok(Visit::Page(Box::new(VisitedPage { response, decision, crawler, at })));
             };
+            (url, redirects) = next;
         }
     }
 }
@@ -226,7 +224,7 @@ impl Visit {
     /// Returns the page; `None` if it was not requested.
     pub fn page(self) -> Option<VisitedPage> {
         match self {
-            Self::Page(page) => Some(page),
+            Self::Page(page) => Some(*page),
             _ => None,
         }
     }

@@ -123,7 +123,9 @@ impl Sender {
             return Err(refused(refusal.to_string()));
         }
         let (mut headers, mut own) = (more.clone(), self.headers(request));
-        NOT_ADDED.iter().for_each(|name| drop(headers.remove(name)));
+        for name in &NOT_ADDED {
+            headers.remove(name);
+        }
         if headers.contains_key(header::ACCEPT) {
             own.remove(header::ACCEPT);
         }

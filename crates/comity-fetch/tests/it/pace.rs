@@ -91,7 +91,7 @@ async fn wait(visitor: &Visitor, url: &str) -> u64 {
     let Visit::Later { wait, .. } = visit else { panic!("{url}: {visit:?}") };
     assert_eq!(began.elapsed(), Duration::ZERO, "an answer, not a sleep");
     // The file was obtained some time ago, and fractions of a millisecond are rounded up.
-    wait.as_secs_f64().round() as u64
+    (wait + Duration::from_millis(500)).as_secs()
 }
 
 async fn status(visitor: &Visitor, url: &str) -> u16 {
