@@ -81,6 +81,7 @@ pub enum Visit {
 
 /// A page that was fetched, with the decision that allowed it.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "pages"), expect(dead_code, reason = "the permissions need the crawler and the time"))]
 #[non_exhaustive]
 pub struct VisitedPage {
     /// The response of the last request.
