@@ -23,6 +23,8 @@ mod memory;
 #[cfg(feature = "redb")]
 mod redb;
 mod report;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 #[cfg(feature = "store-suite")]
 pub mod suite;
 mod transfer;
@@ -44,6 +46,8 @@ pub use history::{MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version, Version
 pub use lease::{FetchKind, Lease, Ticket};
 pub use memory::MemoryStore;
 pub use report::{MAX_PROBLEMS, VerifyProblem, VerifyReport};
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 pub use transfer::{Imported, Refused, export, import};
 
 /// The future that a [`Store`] returns.

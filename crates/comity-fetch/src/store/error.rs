@@ -22,10 +22,7 @@ pub(crate) enum Kind {
     /// The database itself is damaged.
     Broken(String),
     Locked,
-    Older {
-        found: u64,
-        known: u64,
-    },
+    Older,
     Newer {
         found: u64,
         known: u64,
@@ -121,7 +118,7 @@ impl StoreError {
         }
     }
 
-    /// Returns true if another process has the store open.
+    /// Returns true if another process kept the store from being used for too long.
     pub fn is_locked(&self) -> bool {
         matches!(self.kind, Kind::Locked)
     }
@@ -178,12 +175,12 @@ impl fmt::Display for StoreError {
             }
             Kind::Locked => write!(
                 f,
-                "another process is using {path}, which only one can open at a time: wait for it, or use another directory"
+                "{path} is in use: another process has been writing to it for too long; try again in a moment"
             ),
-            Kind::Older { found, known } => write!(
+            Kind::Older => write!(
                 f,
-                "{path} has format {found}, of an older version of comity; this one knows format {known}: delete the \
-                 file, so that sites are fetched again, or use another directory"
+                "{path} is a cache of an older version of comity: export it with that version (`comity cache export`), move \
+                 it away, and import it with `comity cache import`; or use another directory"
             ),
             Kind::Newer { found, known } => write!(
                 f,

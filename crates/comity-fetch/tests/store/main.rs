@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use comity_fetch::store::{MemoryStore, RedbStore, Store, StoreError, suite};
+use comity_fetch::store::{MemoryStore, RedbStore, SqliteStore, Store, StoreError, suite};
 use comity_policy::StoredRecord;
 
 #[path = "../../src/store/suite/attempts.rs"]
@@ -23,6 +23,10 @@ fn memory_store() -> Arc<MemoryStore> {
 
 fn redb_store(directory: &Path) -> Arc<RedbStore> {
     Arc::new(RedbStore::open(directory).unwrap())
+}
+
+fn sqlite_store(directory: &Path) -> Arc<SqliteStore> {
+    Arc::new(SqliteStore::open(directory).unwrap())
 }
 
 /// Returns the record of a URL's origin.
@@ -60,6 +64,30 @@ macro_rules! contract {
                 crate::suite::$part(async || {
                     number += 1;
                     crate::redb_store(&directory.path().join(number.to_string()))
+                }).await;
+            })*
+        }
+
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $part() {
+                let directory = tempfile::tempdir().unwrap();
+                let mut number = 0;
+                crate::suite::$part(async || {
+                    number += 1;
+                    crate::sqlite_store(&directory.path().join(number.to_string()))
+                }).await;
+            })*
+        }
+
+        mod sqlite_among_threads {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $part() {
+                let directory = tempfile::tempdir().unwrap();
+                let mut number = 0;
+                crate::suite::$part(async || {
+                    number += 1;
+                    crate::sqlite_store(&directory.path().join(number.to_string()))
                 }).await;
             })*
         }

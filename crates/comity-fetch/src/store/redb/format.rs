@@ -40,7 +40,7 @@ pub(super) fn open(path: &Path) -> Result<Database, RedbError> {
             return Ok(database);
         }
         None => drop(Tables::open(&transaction)?),
-        Some(found @ ..FORMAT) => return Err(StoreError::new(Kind::Older { found, known: FORMAT }).into()),
+        Some(..FORMAT) => return Err(StoreError::new(Kind::Older).into()),
         Some(found) => return Err(StoreError::new(Kind::Newer { found, known: FORMAT }).into()),
     }
     transaction.open_table(META)?.insert("format", FORMAT)?;
