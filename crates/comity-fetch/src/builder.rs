@@ -290,7 +290,7 @@ impl ClientBuilder {
     /// |---|---|
     /// | none | a program that runs for long, or asks about few sites |
     /// | [`MemoryStore`](crate::store::MemoryStore) | several clients in one process, for example with different policies |
-    /// | `store::RedbStore` (feature `redb`) | a program that is started often: the cache is in a file |
+    /// | `store::SqliteStore` (feature `sqlite`) | programs that are started often, or share a cache: it is in a file |
     /// | `comity_store_postgres::PostgresStore` | clients on several machines |
     ///
     /// ```

@@ -129,7 +129,7 @@
 //! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
 //!   [transport](transport::Transport) of yours.
 //! - `pages` (default): `VisitedPage::permissions`, with the crate `comity-page`.
-//! - `redb` (default): the store in a file.
+//! - `sqlite` (default): the store in a file.
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
 //!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
 //! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.

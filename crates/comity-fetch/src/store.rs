@@ -1,7 +1,7 @@
 //! Persistent storage of fetched robots.txt files.
 //!
-//! A [`Store`] contains one [`StoredRecord`] per origin: the last good copy, and how the last attempt ended. [`RedbStore`] keeps
-//! records in a file, [`MemoryStore`] in memory; a store of your own needs two methods, [`Store::load`] and
+//! A [`Store`] contains one [`StoredRecord`] per origin: the last good copy, and how the last attempt ended. [`SqliteStore`] keeps
+//! records in a file that processes share, [`MemoryStore`] in memory; a store of your own needs two methods, [`Store::load`] and
 //! [`Store::complete`]. One that several clients share has [leases](Store::begin) as well, so that an origin is fetched
 //! once, whichever client is asked. The [`suite`] tests all of it.
 //!
@@ -12,16 +12,14 @@
 //! reports damage, and never repairs or guesses: a wrong copy is worse than none.
 
 mod archive;
-#[cfg_attr(not(feature = "redb"), allow(dead_code, reason = "the store in a file uses all of it"))]
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "the store in a file uses all of it"))]
 mod content;
 mod entry;
-#[cfg_attr(not(feature = "redb"), allow(dead_code, reason = "the store in a file uses all of it"))]
+#[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "the store in a file uses all of it"))]
 mod error;
 mod history;
 mod lease;
 mod memory;
-#[cfg(feature = "redb")]
-mod redb;
 mod report;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -36,8 +34,6 @@ use std::time::Duration;
 use comity::Origin;
 use comity_policy::StoredRecord;
 
-#[cfg(feature = "redb")]
-pub use self::redb::{RedbStore, catches_panics};
 pub use archive::{Archive, Purge, StoreStats, Summary};
 pub use content::{ContentHash, NotAHash};
 pub use entry::{ArchiveEntry, check_record};

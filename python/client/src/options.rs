@@ -1,32 +1,17 @@
 //! The options of a client.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use comity::Dialect;
-use comity_fetch::store::{RedbStore, StoreError};
+use comity_fetch::store::SqliteStore;
 use comity_fetch::{Client, Policy};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use url::Url;
 
 use crate::errors;
-
-/// The time to wait for a store that is open. A client that was dropped may still write to it.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Opens the store of a folder.
-fn open(folder: &Path) -> Result<RedbStore, StoreError> {
-    let start = Instant::now();
-    loop {
-        match RedbStore::open(folder) {
-            Err(error) if error.is_locked() && start.elapsed() < PATIENCE => thread::sleep(PATIENCE / 50),
-            opened => return opened,
-        }
-    }
-}
 
 /// Builds a client. A `store` is a folder that exists.
 pub(crate) fn build(
@@ -60,7 +45,7 @@ pub(crate) fn build(
                 format!("expected a folder for the store, found none at {found}: create it"),
             ));
         }
-        let store = py.detach(|| open(&folder));
+        let store = py.detach(|| SqliteStore::open(&folder));
         builder = builder.store(Arc::new(store.map_err(|error| errors::client(py, error.to_string()))?));
     }
     builder.build().map_err(|error| PyValueError::new_err(error.to_string()))

@@ -1,18 +1,15 @@
 //! Live sites: the client that the options configure, and the cache.
 
 use std::error::Error as _;
+#[cfg(unix)]
 use std::fs;
-use std::io::ErrorKind;
-use std::panic;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Once};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::url::without_userinfo;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
+use comity_fetch::store::{Archive, MemoryStore, SqliteStore, Store};
 use comity_fetch::{
     Access, CheckError, Client, ClientBuilder, Event, Failure, FetchedPage, Overrides, PageRequest, SiteRobots,
     SystemResolver,
@@ -29,9 +26,6 @@ use crate::render::waiting::Waiting;
 /// The default `User-Agent`. It names the program, not its user; those who send many requests name themselves with
 /// `--user-agent`.
 pub(crate) const USER_AGENT: &str = concat!("comity/", env!("CARGO_PKG_VERSION"));
-
-/// The maximum time to wait for another process that uses the cache.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Creates the runtime for fetches. It is created only if something may be fetched.
 pub(crate) fn runtime() -> Result<Runtime> {
@@ -218,8 +212,7 @@ pub(crate) fn open_existing(cache: &Cache) -> Result<Arc<dyn Store>> {
         return database::open(address, WhenDown::Fail);
     }
     let directory = directory(cache)?;
-    // A dangling symbolic link exists, too, and opening it is an error.
-    if fs::symlink_metadata(directory.join(RedbStore::FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+    if !SqliteStore::is_in(&directory) {
         return Ok(Arc::new(MemoryStore::new(0)));
     }
     Ok(Arc::new(open_in(&directory)?))
@@ -230,25 +223,8 @@ pub(crate) fn archive(store: &dyn Store) -> Result<&dyn Archive> {
     store.archive().context("this cache cannot be listed")
 }
 
-fn open_in(directory: &Path) -> Result<RedbStore> {
-    static QUIET: Once = Once::new();
-    QUIET.call_once(|| {
-        // Panics of the database library because of damage are reported as errors of the store.
-        let hook = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            if !catches_panics() {
-                hook(panic);
-            }
-        }));
-    });
-    let began = Instant::now();
-    let store = loop {
-        match RedbStore::open(directory) {
-            // Another process of comity uses the store; most are done in a moment.
-            Err(error) if error.is_locked() && began.elapsed() < LOCK_TIMEOUT => thread::sleep(LOCK_TIMEOUT / 50),
-            opened => break opened?,
-        }
-    };
+fn open_in(directory: &Path) -> Result<SqliteStore> {
+    let store = SqliteStore::open(directory)?;
     #[cfg(unix)]
     warn_of_group(directory, store.path());
     Ok(store)

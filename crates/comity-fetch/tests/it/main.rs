@@ -9,7 +9,7 @@ mod pace;
 mod pages;
 mod proxies;
 mod scale;
-#[cfg(feature = "redb")]
+#[cfg(feature = "sqlite")]
 mod shared_store;
 mod visits;
 mod vsftpd;

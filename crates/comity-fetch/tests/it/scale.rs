@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use comity::Crawler;
-use comity_fetch::store::{RedbStore, Store};
+use comity_fetch::store::{SqliteStore, Store};
 use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
 use tokio::sync::Semaphore;
@@ -97,7 +97,7 @@ fn peak() -> Option<u64> {
 async fn ten_thousand_sites_are_asked_once_each() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
-    let store = || -> Arc<dyn Store> { Arc::new(RedbStore::open(Path::new(folder.path())).unwrap()) };
+    let store = || -> Arc<dyn Store> { Arc::new(SqliteStore::open(Path::new(folder.path())).unwrap()) };
 
     let client = world.client().store(store()).build().unwrap();
     ask_all(&client, "cold").await;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use comity::{Crawler, Origin};
 use comity_fetch::store::{
-    FetchKind, Lease, MemoryStore, RedbStore, Saved, Store, StoreError, StoreFuture, Stored, Ticket,
+    FetchKind, Lease, MemoryStore, Saved, SqliteStore, Store, StoreError, StoreFuture, Stored, Ticket,
 };
 use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Resolve, Resolving, StoredRecord, Time};
 use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
@@ -83,7 +83,7 @@ async fn three_clients_fetch_each_origin_once() {
     let clocks = [Clock::system(), Clock::system(), Clock::system()];
     each_is_fetched_once(&Arc::new(MemoryStore::new(8 << 20)), &clocks).await;
     let directory = tempfile::tempdir().unwrap();
-    each_is_fetched_once(&Arc::new(RedbStore::open(directory.path()).unwrap()), &clocks).await;
+    each_is_fetched_once(&Arc::new(SqliteStore::open(directory.path()).unwrap()), &clocks).await;
 }
 
 /// Sets the clocks of the clients a day apart. The store's clock decides.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_fetch::store::{FetchKind, Lease, MemoryStore, RedbStore, Store};
+use comity_fetch::store::{FetchKind, Lease, MemoryStore, SqliteStore, Store};
 use comity_fetch::{Clock, Time};
 
 use crate::attempts::{found, origin};
@@ -48,5 +48,5 @@ async fn in_memory() {
 #[tokio::test]
 async fn on_disk() {
     let directory = tempfile::tempdir().unwrap();
-    is_fresh_for_its_span_only(RedbStore::open(directory.path()).unwrap(), RedbStore::with_clock).await;
+    is_fresh_for_its_span_only(SqliteStore::open(directory.path()).unwrap(), SqliteStore::with_clock).await;
 }

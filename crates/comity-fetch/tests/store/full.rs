@@ -2,10 +2,10 @@
 #![cfg(unix)]
 
 use std::process::Command;
-use std::thread;
-use std::time::Duration;
 
-use comity_fetch::store::{Archive, Purge, RedbStore, Store};
+use comity_fetch::store::{Archive, Purge, SqliteStore, Store};
+
+use rustix::process::{Resource, Rlimit, setrlimit};
 
 use crate::attempts::{found, noise};
 use crate::load;
@@ -18,7 +18,7 @@ fn url(site: u64) -> String {
 #[tokio::test]
 async fn child() {
     let Some(directory) = std::env::var_os("COMITY_TEST_FULL") else { return };
-    let store = RedbStore::open(&directory).unwrap();
+    let store = SqliteStore::open(&directory).unwrap();
     let mut saved = 0;
     let error = loop {
         match store.complete(&found(&url(saved), &noise(saved, 100_000)), None).await {
@@ -36,8 +36,9 @@ async fn child() {
     assert!(store.verify().await.unwrap().is_clean());
     assert_eq!(load(&store, &url(saved)).await.unwrap(), None);
     // As soon as there is space, more is saved.
-    thread::sleep(Duration::from_millis(1100));
-    assert_eq!(store.purge(Purge::All).await.unwrap(), saved);
+    setrlimit(Resource::Fsize, Rlimit { current: None, maximum: None }).unwrap();
+    store.complete(&found(&url(saved), b"A"), None).await.unwrap();
+    assert_eq!(store.purge(Purge::All).await.unwrap(), saved + 1);
     store.complete(&found(&url(0), b"A"), None).await.unwrap();
     assert!(store.verify().await.unwrap().is_clean());
     println!("{saved} saved");
@@ -48,7 +49,7 @@ fn full_disk_is_reported_and_recovered_from() {
     let directory = tempfile::tempdir().unwrap();
     // A limit on the size of files simulates a full disk. With the signal ignored, writing fails.
     let output = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" full::child --exact --nocapture"])
+        .args(["-c", "trap '' XFSZ; ulimit -S -f 8192; exec \"$0\" full::child --exact --nocapture"])
         .arg(std::env::current_exe().unwrap())
         .env("COMITY_TEST_FULL", directory.path())
         .output()

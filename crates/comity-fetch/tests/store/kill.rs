@@ -8,7 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use comity_fetch::store::{Archive, RedbStore, Store};
+use comity_fetch::store::{Archive, SqliteStore, Store};
 use tokio::task::JoinSet;
 
 use crate::attempts::{Attempts, noise, origin};
@@ -42,7 +42,7 @@ fn generation(site: u64, found: &[u8]) -> Option<u64> {
 fn child() {
     let Some(directory) = std::env::var_os("COMITY_TEST_KILL") else { return };
     let first: u64 = std::env::var("COMITY_TEST_KILL_FROM").unwrap().parse().unwrap();
-    let store = Arc::new(RedbStore::open(directory).unwrap());
+    let store = Arc::new(SqliteStore::open(directory).unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     runtime.block_on(async {
         let mut tasks = JoinSet::new();
@@ -135,7 +135,7 @@ async fn nothing_acknowledged_is_lost() {
         acknowledged += saved.values().map(|generation| generation + 1 - next).sum::<u64>();
         expected.extend(saved);
 
-        let store = RedbStore::open(directory.path()).unwrap_or_else(|error| panic!("round {round}: {error}"));
+        let store = SqliteStore::open(directory.path()).unwrap_or_else(|error| panic!("round {round}: {error}"));
         let report = store.verify().await.unwrap();
         assert!(report.is_clean(), "round {round}: {:#?}", report.problems);
         for site in 0..ORIGINS {

@@ -1,9 +1,9 @@
-//! The stores, from outside: the contract of each, and damage to the one on disk.
+//! The stores, from outside: the contract of each, and damage to the one in a file.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use comity_fetch::store::{MemoryStore, RedbStore, SqliteStore, Store, StoreError, suite};
+use comity_fetch::store::{MemoryStore, SqliteStore, Store, StoreError, suite};
 use comity_policy::StoredRecord;
 
 #[path = "../../src/store/suite/attempts.rs"]
@@ -14,15 +14,13 @@ mod file;
 mod full;
 mod kill;
 mod memory;
+mod processes;
+mod read_only;
 mod tampered;
 mod transfer;
 
 fn memory_store() -> Arc<MemoryStore> {
     Arc::new(MemoryStore::new(256 << 20))
-}
-
-fn redb_store(directory: &Path) -> Arc<RedbStore> {
-    Arc::new(RedbStore::open(directory).unwrap())
 }
 
 fn sqlite_store(directory: &Path) -> Arc<SqliteStore> {
@@ -34,37 +32,13 @@ async fn load(store: &dyn Store, url: &str) -> Result<Option<StoredRecord>, Stor
     Ok(store.load(&attempts::origin(url)).await?.map(|stored| stored.record))
 }
 
-/// Runs each part of the contract with each store, and with redb in both flavors of runtime.
+/// Runs each part of the contract with each store, and with SQLite in both flavors of runtime.
 macro_rules! contract {
     ($($part:ident)*) => {
         mod in_memory {
             $(#[tokio::test]
             async fn $part() {
                 crate::suite::$part(async || crate::memory_store()).await;
-            })*
-        }
-
-        mod redb {
-            $(#[tokio::test]
-            async fn $part() {
-                let directory = tempfile::tempdir().unwrap();
-                let mut number = 0;
-                crate::suite::$part(async || {
-                    number += 1;
-                    crate::redb_store(&directory.path().join(number.to_string()))
-                }).await;
-            })*
-        }
-
-        mod redb_among_threads {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $part() {
-                let directory = tempfile::tempdir().unwrap();
-                let mut number = 0;
-                crate::suite::$part(async || {
-                    number += 1;
-                    crate::redb_store(&directory.path().join(number.to_string()))
-                }).await;
             })*
         }
 

@@ -1,33 +1,18 @@
 //! A file with intact pages and invalid values: the result of a bug in this program, or of a tool.
 
 use std::io::Write as _;
-use std::path::Path;
 
-use comity_fetch::store::{Archive, ContentHash, Purge, RedbStore, Store};
+use comity_fetch::store::{Archive, ContentHash, Purge, SqliteStore, Store};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use redb::{Database, ReadableTable as _, TableDefinition};
+use rusqlite::{Connection, params};
 
 use crate::attempts::{Attempts, found, noise};
 use crate::load;
 
-const RECORDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("records");
-const VERSIONS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("versions");
-const BODIES: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("bodies");
-const USES: TableDefinition<'_, &[u8; 32], u64> = TableDefinition::new("uses");
-
 const A: &str = "https://a.example";
 const B: &str = "https://b.example";
 const C: &str = "https://c.example";
-
-type Values<'t> = redb::Table<'t, &'static str, &'static [u8]>;
-
-fn change(path: &Path, change: impl FnOnce(&redb::WriteTransaction)) {
-    let database = Database::open(path).unwrap();
-    let transaction = database.begin_write().unwrap();
-    change(&transaction);
-    transaction.commit().unwrap();
-}
 
 /// Returns a content as the file stores it.
 fn zlib(body: &[u8]) -> Vec<u8> {
@@ -36,18 +21,22 @@ fn zlib(body: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-fn value(table: &Values<'_>, key: &str) -> Vec<u8> {
-    table.get(key).unwrap().unwrap().value().to_vec()
+/// Changes a value of an origin.
+fn edit(connection: &Connection, column: &str, origin: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let select = format!("select {column} from records where origin = ?");
+    let mut value = connection.query_row(&select, [origin], |row| row.get::<_, Vec<u8>>(0)).unwrap();
+    change(&mut value);
+    connection.execute(&format!("update records set {column} = ? where origin = ?"), params![value, origin]).unwrap();
 }
 
 /// Creates three origins: `a` and `b` share a file, `a` had another one before. After the change by `tamper`, the store
 /// must report these problems about the origins. They must be gone when the origins are saved again, unless `stays` is
 /// true.
-async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTransaction)) {
+async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&Connection)) {
     let directory = tempfile::tempdir().unwrap();
     let mut attempts = Attempts::at(A);
     let path = {
-        let store = RedbStore::open(directory.path()).unwrap();
+        let store = SqliteStore::open(directory.path()).unwrap();
         store.complete(&attempts.found(b"before"), None).await.unwrap();
         for record in [attempts.after(1).found(b"shared"), found(B, b"shared"), found(C, b"own")] {
             store.complete(&record, None).await.unwrap();
@@ -55,9 +44,9 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
         assert!(store.verify().await.unwrap().is_clean());
         store.path().to_path_buf()
     };
-    change(&path, tamper);
+    tamper(&Connection::open(&path).unwrap());
 
-    let store = RedbStore::open(directory.path()).unwrap();
+    let store = SqliteStore::open(directory.path()).unwrap();
     let report = store.verify().await.unwrap();
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
     let short = problems.iter().map(|problem| shortened(problem)).collect::<Vec<_>>();
@@ -89,12 +78,11 @@ fn shortened(problem: &str) -> String {
 #[tokio::test]
 async fn a_record_that_was_changed() {
     let said = ["https://c.example: the record of `https://c.example` is not as it was written"];
-    tampered(&said, false, |transaction| {
-        let mut records = transaction.open_table(RECORDS).unwrap();
-        let mut record = value(&records, C);
-        let at = record.len() - 10;
-        record[at] ^= 1;
-        records.insert(C, &record[..]).unwrap();
+    tampered(&said, false, |connection| {
+        edit(connection, "record", C, |record| {
+            let at = record.len() - 10;
+            record[at] ^= 1;
+        });
     })
     .await;
 }
@@ -102,24 +90,23 @@ async fn a_record_that_was_changed() {
 #[tokio::test]
 async fn a_record_at_another_origin() {
     let said = ["https://b.example: the record of `https://b.example` is not as it was written"];
-    tampered(&said, false, |transaction| {
-        let mut records = transaction.open_table(RECORDS).unwrap();
-        let record = value(&records, C);
-        records.insert(B, &record[..]).unwrap();
+    tampered(&said, false, |connection| {
+        edit(connection, "record", C, |record| {
+            connection.execute("update records set record = ? where origin = ?", params![&*record, B]).unwrap();
+        });
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_record_that_is_cut() {
+async fn a_record_that_is_cut_or_of_another_type() {
     let said = ["https://a.example: the record of `https://a.example` is not as it was written"];
     for length in [0, 7, 8, 100] {
-        tampered(&said, false, |transaction| {
-            let mut records = transaction.open_table(RECORDS).unwrap();
-            let record = value(&records, A);
-            records.insert(A, &record[..length]).unwrap();
-        })
-        .await;
+        tampered(&said, false, |connection| edit(connection, "record", A, |record| record.truncate(length))).await;
+    }
+    for value in ["7", "7.5", "'text'"] {
+        let update = format!("update records set record = {value} where origin = ?");
+        tampered(&said, false, |connection| assert_eq!(connection.execute(&update, [A]), Ok(1))).await;
     }
 }
 
@@ -127,25 +114,27 @@ async fn a_record_that_is_cut() {
 async fn a_history_that_was_changed() {
     let said = [
         "https://a.example: the history of `https://a.example` is not as it was written",
+        "https://a.example: content before: is noted, and not used",
         "content before: belongs to no origin",
-        "content before: is counted for 1 origins, and belongs to 0",
     ];
-    tampered(&said, false, |transaction| {
-        let mut versions = transaction.open_table(VERSIONS).unwrap();
-        let mut history = value(&versions, A);
-        history[9] ^= 1;
-        versions.insert(A, &history[..]).unwrap();
+    tampered(&said, false, |connection| edit(connection, "history", A, |history| history[9] ^= 1)).await;
+}
+
+#[tokio::test]
+async fn a_history_of_another_origin() {
+    let said = ["https://c.example: the history of `https://c.example` is not as it was written"];
+    tampered(&said, false, |connection| {
+        let update = "update records set history = (select history from records where origin = ?) where origin = ?";
+        assert_eq!(connection.execute(update, [B, C]), Ok(1));
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_history_without_a_record() {
-    let said = ["https://d.example: has a history and no record"];
-    tampered(&said, true, |transaction| {
-        let mut versions = transaction.open_table(VERSIONS).unwrap();
-        let history = value(&versions, A);
-        versions.insert("https://d.example", &history[..]).unwrap();
+async fn an_end_that_was_changed() {
+    let said = ["https://c.example: contradicts the end of its last attempt"];
+    tampered(&said, false, |connection| {
+        assert_eq!(connection.execute("update records set ended = ended + 1 where origin = ?", [C]), Ok(1));
     })
     .await;
 }
@@ -157,9 +146,9 @@ async fn contents_that_are_not_what_they_are_called() {
     let large = zlib(&noise(1, 600_000));
     let longer = [&zlib(b"own")[..], b"more"].concat();
     for value in [&bomb[..], &other, &large, &other[..3], &longer, b"", b"no zlib at all"] {
-        tampered(&["content own: is not as it was written"], false, |transaction| {
-            let mut bodies = transaction.open_table(BODIES).unwrap();
-            bodies.insert(ContentHash::of(b"own").as_bytes(), value).unwrap();
+        tampered(&["content own: is not as it was written"], false, |connection| {
+            let update = "update bodies set content = ? where hash = ?";
+            assert_eq!(connection.execute(update, params![value, ContentHash::of(b"own").as_bytes()]), Ok(1));
         })
         .await;
     }
@@ -167,27 +156,46 @@ async fn contents_that_are_not_what_they_are_called() {
 
 #[tokio::test]
 async fn a_content_that_is_missing() {
-    let said = ["https://a.example: content shared: is missing", "https://b.example: content shared: is missing"];
-    tampered(&said, false, |transaction| {
-        transaction.open_table(BODIES).unwrap().remove(ContentHash::of(b"shared").as_bytes()).unwrap();
+    tampered(&["content shared: is missing"], false, |connection| {
+        let delete = "delete from bodies where hash = ?";
+        assert_eq!(connection.execute(delete, [ContentHash::of(b"shared").as_bytes()]), Ok(1));
     })
     .await;
 }
 
 #[tokio::test]
-async fn contents_that_are_wrongly_counted() {
+async fn contents_that_are_wrongly_noted() {
     let said = [
+        "https://b.example: content shared: is used, and not noted",
+        "https://c.example: content other: is noted, and not used",
         "content other: belongs to no origin",
-        "content shared: is counted for 1 origins, and belongs to 2",
-        "content own: is not counted",
     ];
-    tampered(&said, true, |transaction| {
-        let mut uses = transaction.open_table(USES).unwrap();
-        uses.insert(ContentHash::of(b"shared").as_bytes(), 1).unwrap();
-        uses.remove(ContentHash::of(b"own").as_bytes()).unwrap();
-        let other = zlib(b"other");
-        let mut bodies = transaction.open_table(BODIES).unwrap();
-        bodies.insert(ContentHash::of(b"other").as_bytes(), &other[..]).unwrap();
+    tampered(&said, false, |connection| {
+        let hash = ContentHash::of(b"other");
+        let insert = "insert into bodies (hash, content) values (?, ?)";
+        connection.execute(insert, params![hash.as_bytes(), zlib(b"other")]).unwrap();
+        let insert = "insert into uses (record, hash) select id, ? from records where origin = ?";
+        connection.execute(insert, params![hash.as_bytes(), C]).unwrap();
+        let delete = "delete from uses where record = (select id from records where origin = ?)";
+        assert_eq!(connection.execute(delete, [B]), Ok(1));
     })
     .await;
+}
+
+/// Checks that a file with other tables than ours is refused, whatever they would do.
+#[test]
+fn a_schema_that_was_changed() {
+    for change in [
+        "create trigger theirs after insert on leases begin delete from records; end",
+        "create view theirs as select 1",
+        "create table theirs (a)",
+        "drop index uses_of_hash",
+        "alter table leases add column theirs",
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = SqliteStore::open(directory.path()).unwrap().path().to_path_buf();
+        Connection::open(&path).unwrap().execute_batch(change).unwrap();
+        let error = SqliteStore::open(directory.path()).unwrap_err();
+        assert!(error.is_damaged() && error.to_string().contains("its tables are not as they were created"), "{error}");
+    }
 }

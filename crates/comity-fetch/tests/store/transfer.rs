@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 
-use comity_fetch::store::{Archive, MemoryStore, Purge, RedbStore, Store, export, import};
+use comity_fetch::store::{Archive, MemoryStore, Purge, SqliteStore, Store, export, import};
 use comity_policy::Failure;
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -49,9 +49,9 @@ async fn there_and_back() {
     fill(&first).await;
     let stores: [Arc<dyn Archive>; 4] = [
         Arc::new(first),
-        Arc::new(RedbStore::open(directories[0].path()).unwrap()),
+        Arc::new(SqliteStore::open(directories[0].path()).unwrap()),
         Arc::new(MemoryStore::new(1 << 30)),
-        Arc::new(RedbStore::open(directories[1].path()).unwrap()),
+        Arc::new(SqliteStore::open(directories[1].path()).unwrap()),
     ];
     let lines = exported(&*stores[0]).await;
     assert_eq!(lines.lines().count(), 300);

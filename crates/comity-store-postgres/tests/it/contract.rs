@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, export, import, suite};
+use comity_fetch::store::{Archive, MemoryStore, SqliteStore, Store, export, import, suite};
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
@@ -79,7 +79,7 @@ async fn archives_move_between_any_two_stores() {
                     0 => Arc::new(MemoryStore::new(64 << 20)) as Arc<dyn Store>,
                     1 => {
                         folders.push(tempfile::tempdir().unwrap());
-                        Arc::new(RedbStore::open(folders.last().unwrap().path()).unwrap()) as Arc<dyn Store>
+                        Arc::new(SqliteStore::open(folders.last().unwrap().path()).unwrap()) as Arc<dyn Store>
                     }
                     _ => in_postgres().await as Arc<dyn Store>,
                 });

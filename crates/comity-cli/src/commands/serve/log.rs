@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use comity::Escaped;
-use comity_fetch::store::catches_panics;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::Targets;
@@ -31,13 +30,8 @@ pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
         Format::Json => lines.json().flatten_event(true).with_current_span(false).boxed(),
     };
     tracing_subscriber::registry().with(lines.with_filter(ours)).try_init()?;
-    // A panic's message may quote a request, so it is logged as an event. Panics of the database library become errors
-    // of the store.
-    std::panic::set_hook(Box::new(|panic| {
-        if !catches_panics() {
-            tracing::error!(%panic, "a panic, which is a bug");
-        }
-    }));
+    // A panic's message may quote a request, so it is logged as an event.
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a panic, which is a bug")));
     Ok(())
 }
 

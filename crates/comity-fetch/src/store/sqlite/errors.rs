@@ -35,7 +35,6 @@ impl From<rusqlite::Error> for SqliteError {
                 | ErrorCode::NoLargeFileSupport
                 | ErrorCode::OutOfMemory
                 | ErrorCode::PermissionDenied
-                | ErrorCode::ReadOnly
                 | ErrorCode::SystemIoFailure,
             ) => {
                 // SQLite does not tell a quota or a limit on the size of files from a broken disk. The system does, and
@@ -43,6 +42,8 @@ impl From<rusqlite::Error> for SqliteError {
                 let cause = StoreError::io("write", io::Error::last_os_error());
                 if cause.is_full() { cause } else { StoreError::io("read or write", io::Error::other(error)) }
             }
+            // One that can only be read is never written to.
+            Some(ErrorCode::ReadOnly) => broken("its header forbids to write it"),
             // Among them are names that its schema does not have.
             _ => broken(&error),
         })

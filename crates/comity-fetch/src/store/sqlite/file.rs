@@ -153,10 +153,11 @@ fn prepared(mut connection: Connection, is_read_only: bool) -> Result<Connection
     if is_read_only {
         return if is_ours(&connection)? { Ok(connection) } else { Err(StoreError::new(Kind::Foreign).into()) };
     }
-    // Only an empty file takes the first of them. A commit is on disk when it returns.
-    connection
-        .execute_batch("pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma synchronous = full")?;
-    if !is_ours(&connection)? {
+    // First, since the files of others must not be changed.
+    let exists = is_ours(&connection)?;
+    // Only an empty file takes the first of them.
+    connection.execute_batch("pragma auto_vacuum = incremental; pragma journal_mode = wal")?;
+    if !exists {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have been faster.
         if !is_ours(&transaction)? {
@@ -181,7 +182,7 @@ fn is_ours(connection: &Connection) -> Result<bool, SqliteError> {
         (0, 0) if schema.is_empty() => Ok(false),
         (APPLICATION, FORMAT) if schema == SCHEMA => Ok(true),
         (APPLICATION, FORMAT) => Err(broken("its tables are not as they were created").into()),
-        (APPLICATION, found) => {
+        (APPLICATION, found @ FORMAT..) => {
             let found = found.try_into().unwrap_or_default();
             Err(StoreError::new(Kind::Newer { found, known: FORMAT.cast_unsigned() }).into())
         }

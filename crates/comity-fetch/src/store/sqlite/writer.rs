@@ -100,7 +100,7 @@ fn write(connection: &mut Connection, batch: &[Work]) -> Result<Results, SqliteE
 fn shrink(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_query(None, "incremental_vacuum", |_| Ok(()))?;
     connection.busy_timeout(Duration::ZERO)?;
-    connection.pragma_query(None, "wal_checkpoint(truncate)", |_| Ok(()))?;
+    connection.pragma(None, "wal_checkpoint", "truncate", |_| Ok(()))?;
     file::be_patient(connection)
 }
 
