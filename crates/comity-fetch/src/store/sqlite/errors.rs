@@ -2,6 +2,7 @@
 
 use std::io;
 
+use comity::Escaped;
 use rusqlite::ErrorCode;
 
 use crate::store::error::{Kind, StoreError};
@@ -40,7 +41,11 @@ impl From<rusqlite::Error> for SqliteError {
                 // SQLite does not tell a quota or a limit on the size of files from a broken disk. The system does, and
                 // after the failed call, SQLite makes no other in this thread that fails.
                 let cause = StoreError::io("write", io::Error::last_os_error());
-                if cause.is_full() { cause } else { StoreError::io("read or write", io::Error::other(error)) }
+                if cause.is_full() {
+                    return Self(cause);
+                }
+                // The text contains the path.
+                StoreError::io("read or write", io::Error::other(Escaped(error.to_string().as_bytes()).to_string()))
             }
             // One that can only be read is never written to.
             Some(ErrorCode::ReadOnly) => broken("its header forbids to write it"),
@@ -51,5 +56,5 @@ impl From<rusqlite::Error> for SqliteError {
 }
 
 pub(super) fn broken(what: &(impl ToString + ?Sized)) -> StoreError {
-    StoreError::new(Kind::Broken(comity::Escaped(what.to_string().as_bytes()).to_string()))
+    StoreError::new(Kind::Broken(Escaped(what.to_string().as_bytes()).to_string()))
 }
