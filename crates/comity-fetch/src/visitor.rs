@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
 use crate::pacer::Pacer;
-use crate::page::{FetchedPage, PageError, PageFetch};
+use crate::page::{FetchedPage, PageError, PageFetch, without_user};
 use crate::stats::Counters;
 
 /// A crawler that visits pages as their sites permit.
@@ -172,7 +172,8 @@ impl Visitor {
         let (sent, origin) = Origin::parse_url(url.as_ref()).map_err(CheckError::from)?;
         let canonical = self.client.robots(&origin).await?.canonical(&*sent).into_owned();
         // Without parameters, it is still a URL.
-        let mut url = Url::parse(&canonical).map_err(|_| CheckError::new(Kind::Lost(origin)))?;
+        let url = Url::parse(&canonical).map_err(|_| CheckError::new(Kind::Lost(origin)))?;
+        let mut url = without_user(&url);
         let fetch = PageFetch {
             sender: &shared.sender,
             clock: &shared.clock,

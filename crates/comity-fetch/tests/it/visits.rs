@@ -65,7 +65,7 @@ async fn each_hop_is_checked_by_the_file_of_its_site() {
         ("/s?sid=1", "http://open.test/s", 3, vec![]),
     ] {
         server.clear_requests();
-        let visit = visitor.visit(format!("http://open.test{start}")).await.unwrap();
+        let visit = visitor.visit(format!("http://user:secret@open.test{start}")).await.unwrap();
         let Visit::Forbidden { url, decision, .. } = visit else { panic!("{start}: {visit:?}") };
         assert_eq!((url.as_str(), decision.verdict().unwrap().line()), (forbidden, Some(line)), "{start}");
         assert!(!decision.is_allowed());
