@@ -48,8 +48,14 @@ pub(crate) struct Lint {
     pub(crate) files: Vec<PathBuf>,
 
     /// Explain a lint, by its code or name, instead of checking files [default: list all lints]
-    #[arg(long, value_name = "LINT", conflicts_with_all = ["files", "select", "ignore", "fix", "unsafe_fixes", "diff"])]
-    pub(crate) explain: Option<Option<String>>,
+    #[arg(
+        long,
+        value_name = "LINT",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = ["files", "select", "ignore", "fix", "unsafe_fixes", "diff"]
+    )]
+    pub(crate) explain: Option<String>,
 
     /// Run only these lints: codes, names, `default` or `all`
     #[arg(long, value_name = "LINT", value_delimiter = ',')]

@@ -65,7 +65,7 @@ impl<'a> Files<'a> {
 
 pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     if let Some(name) = &args.explain {
-        return explain::run(name.as_deref(), args.format);
+        return explain::run(name, args.format);
     }
     let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;

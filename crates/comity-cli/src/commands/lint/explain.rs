@@ -10,19 +10,19 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-pub(super) fn run(name: Option<&str>, format: LintFormat) -> Result<Outcome> {
+pub(super) fn run(name: &str, format: LintFormat) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     match (name, format) {
-        (None, LintFormat::Json) => json::print(&ALL)?,
-        (None, LintFormat::Human) => {
+        ("", LintFormat::Json) => json::print(&ALL)?,
+        ("", LintFormat::Human) => {
             for lint in ALL {
                 let opt_in = if lint.opt_in { " (only when selected)" } else { "" };
                 writeln!(out, "{} {:<27} {:<8} {}{opt_in}", lint.code, lint.name, lint.severity, lint.summary())?;
             }
             writeln!(out, "\n`comity lint --explain CODE` explains one.")?;
         }
-        (Some(name), LintFormat::Json) => json::print(Linter::find(name)?)?,
-        (Some(name), LintFormat::Human) => {
+        (name, LintFormat::Json) => json::print(Linter::find(name)?)?,
+        (name, LintFormat::Human) => {
             let page = Linter::find(name)?.page();
             let mut in_example = false;
             for line in page.lines() {
