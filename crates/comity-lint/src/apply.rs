@@ -11,7 +11,7 @@ use crate::evidence::Evidence;
 use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
 use crate::linter::{Linter, Purpose, uninterrupted};
 use crate::proof::{self, VerdictChanges};
-use crate::readings::Readings;
+use crate::readings::{self, Readings};
 use crate::stop::{Stopped, Watch};
 
 /// The maximum number of rounds. A fix can make another one possible; this bounds how often.
@@ -25,8 +25,8 @@ const MAX_CHECKS: usize = 32;
 impl Linter {
     /// Applies fixes until there is nothing left to fix.
     ///
-    /// Safe fixes keep the verdict of every URL for every crawler, in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS).
-    /// This is proven before they are applied. Unsafe fixes don't newly block `/`, or any path that no rule names, unless
+    /// Safe fixes keep the verdict of every URL for every crawler, in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS),
+    /// and all sitemaps, delays and signals. This is proven before they are applied. Unsafe fixes don't newly block `/`, or any path that no rule names, unless
     /// [`Fixes::allow_blocking`] is set, which is proven as well. A fix is left out if its proof fails or takes too long.
     ///
     /// ```
@@ -123,7 +123,7 @@ impl<'r> Run<'r> {
             let (safe, risky): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| safety(found) == Safety::Safe);
 
             let here = self.readings(&fixed.body);
-            let chosen = self.choose(&fixed.body, &safe, |run, tried| run.keeps_verdicts(&here, tried))?;
+            let chosen = self.choose(&fixed.body, &safe, |run, tried| run.keeps_answers(&here, tried))?;
             if take(&mut fixed, &mut made, &safe, chosen) {
                 continue;
             }
@@ -205,14 +205,20 @@ impl<'r> Run<'r> {
         Readings::new(body, self.linter.crawlers())
     }
 
-    /// Checks safe fixes, which must not change any verdict.
-    fn keeps_verdicts(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
+    /// Checks safe fixes, which must not change any verdict, and no sitemap, delay or signal.
+    fn keeps_answers(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
         if !self.can_afford(Readings::steps(tried.len()))? {
             return Ok(Some(LeftOutReason::Unchecked));
         }
         let after = self.readings(tried);
         let found = unless_stopped(proof::first_change(before, &after, &mut self.budget).map(Some), None)?;
-        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::ChangesVerdict)))
+        let Some(change) = found else { return Ok(Some(self.unchecked())) };
+        if let Some(change) = change {
+            return Ok(Some(LeftOutReason::ChangesVerdict(change)));
+        }
+        let found = unless_stopped(readings::first_changed_record(before, &after, &mut self.budget).map(Some), None)?;
+        let reason = |[field, dialect]: [&'static str; 2]| LeftOutReason::ChangesRecord { field, dialect };
+        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(reason)))
     }
 
     /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
@@ -227,6 +233,29 @@ impl<'r> Run<'r> {
         let found = unless_stopped(proof::first_closed(before, &after, &mut self.budget).map(Some), None)?;
         Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::BlocksSite)))
     }
+}
+
+/// Marks safe fixes whose proof fails or takes too long as unsafe, so that a report promises only what a run of the safe
+/// fixes does.
+pub(crate) fn mark_unproven(
+    linter: &Linter,
+    source: &[u8],
+    found: &mut [Diagnostic],
+    watch: &Watch<'_>,
+) -> Result<(), Stopped> {
+    let places: Vec<usize> =
+        (0..found.len()).filter(|i| safety(&found[*i]) == Safety::Safe && found[*i].fix.is_some()).collect();
+    let safe: Vec<Diagnostic> = places.iter().map(|i| found[*i].clone()).collect();
+    let evidence = Evidence::default();
+    let mut run = Run::new(linter, &evidence, Safety::Safe.into(), watch);
+    let before = run.readings(source);
+    let refused = run.choose(source, &safe, |run, tried| run.keeps_answers(&before, tried))?.refused;
+    for (index, _) in refused {
+        if let Some(fix) = &mut found[places[index]].fix {
+            fix.safety = Safety::Unsafe;
+        }
+    }
+    Ok(())
 }
 
 fn safety(found: &Diagnostic) -> Safety {

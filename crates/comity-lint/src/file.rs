@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use comity::{Content, Crawler, Line, Robots, RuleEffect, RuleKind, Rules, SourceText, Verdict};
+use comity::{Content, Crawler, Field, Line, Robots, RuleEffect, RuleKind, Rules, SourceText, Verdict};
 
 use comity_meaning::{DeadRules, dead_rules_while};
 
@@ -13,6 +13,7 @@ use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::group::{self, GroupOf};
+use crate::recognize::records::read_by_google;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
 use crate::stop::Watch;
@@ -206,7 +207,19 @@ impl<'a> File<'a> {
     /// Returns the rules that others make useless, and true if all pairs were compared.
     pub(crate) fn shadows(&self) -> &(Vec<Shadow>, bool) {
         let is_dead = |line| self.dead().contains(line);
-        self.shadows.get_or_init(|| shadows::find(&self.groups, &Yandex::new(&self.lines), &is_dead))
+        self.shadows.get_or_init(|| {
+            let (mut found, complete) = shadows::find(&self.groups, &Yandex::new(&self.lines), &is_dead);
+            // For Google's parser, a group starts at each of these lines.
+            let starts = self.lines.iter().filter(|line| {
+                let is_unknown =
+                    matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
+                is_unknown && read_by_google(line).is_some_and(|read| read.field == Field::UserAgent)
+            });
+            let starts: Vec<u32> = starts.map(|line| line.number).collect();
+            let groups_before = |line: u32| starts.partition_point(|start| *start < line);
+            found.retain(|shadow| groups_before(shadow.line) == groups_before(shadow.by));
+            (found, complete)
+        })
     }
 
     /// Returns the rules that have no effect, for any URL and any crawler.

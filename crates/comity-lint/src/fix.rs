@@ -54,8 +54,8 @@ fn as_text<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Safety {
-    /// No verdict changes in any of the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS). This is checked before the fix
-    /// is applied.
+    /// No verdict changes in any of the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS), no sitemap is lost, and no delay
+    /// or signal changes. This is checked before the fix is applied.
     Safe,
     /// Verdicts change or may change, which is the purpose of the fix. A person should review it.
     Unsafe,
@@ -143,6 +143,13 @@ pub struct LeftOut {
 pub enum LeftOutReason {
     /// The fix is marked as safe, but changes this verdict.
     ChangesVerdict(VerdictChange),
+    /// The fix is marked as safe, but takes a sitemap, a delay or another record away, or gives one to other crawlers.
+    ChangesRecord {
+        /// The field of the record.
+        field: &'static str,
+        /// The dialect in which the record changes.
+        dialect: &'static str,
+    },
     /// The fix newly blocks `/` or a path that no rule named, and [`Fixes::allow_blocking`] is not set.
     BlocksSite(VerdictChange),
     /// A bound was reached before the check of the fix was complete.

@@ -8,7 +8,6 @@ use comity::spelling::edit_distance;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText};
 
 use crate::agents::{Agents, Order};
-use crate::blocking;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS, MAX_FIXED_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
@@ -16,6 +15,7 @@ use crate::ignore::Ignored;
 use crate::lint::{Lint, Severity};
 use crate::lints::ALL;
 use crate::stop::{Stopped, Watch};
+use crate::{apply, blocking};
 
 /// A linter: the lints to run, and the severities of their findings.
 ///
@@ -233,7 +233,7 @@ impl Linter {
     }
 
     /// Sets [`Fix::blocks_site`](crate::Fix::blocks_site) of the unsafe fixes in a report, each as if it were the only one that is
-    /// applied.
+    /// applied. Before that, marks the safe fixes as unsafe that [`fix`](Self::fix) would leave out.
     ///
     /// The work is bounded: fixes beyond the bound count as fixes that close the site.
     ///
@@ -257,7 +257,9 @@ impl Linter {
     ///
     /// [`Stopped`] if `keep_going` returned false. Some fixes may have been checked then.
     pub fn check_closing_while(&self, report: &mut Report<'_>, keep_going: &dyn Fn() -> bool) -> Result<(), Stopped> {
-        blocking::check(&report.source, &mut report.diagnostics, &self.crawlers, &Watch::new(keep_going))
+        let watch = Watch::new(keep_going);
+        apply::mark_unproven(self, &report.source, &mut report.diagnostics, &watch)?;
+        blocking::check(&report.source, &mut report.diagnostics, &self.crawlers, &watch)
     }
 
     /// Runs the lints.

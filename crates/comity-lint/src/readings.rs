@@ -5,9 +5,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use comity::dialect::{ProductToken, SIZE_LIMIT};
-use comity::{Crawler, Crawlers, Dialect, Governed, Profile, Robots, Rule, RuleKind, Size};
+use comity::{Crawler, Crawlers, Dialect, Field, Governed, Profile, Robots, Rule, RuleKind, Size};
 
 use crate::budget::{Budget, Halt};
+use crate::recognize::characters::invisible;
+use crate::recognize::url::is_url;
 
 /// The dialects in which safe fixes keep every verdict, and in which unsafe fixes must not close a site.
 ///
@@ -113,6 +115,23 @@ impl Reading {
             }
         }
         Self { robots, groups_of, agents }
+    }
+
+    /// Returns the records of the site, and those of groups with the index of their group, without those that mean
+    /// nothing to any crawler.
+    fn records(&self) -> (BTreeSet<(&'static str, &[u8])>, Vec<(usize, (&'static str, &[u8]))>) {
+        let (mut of_site, mut of_groups) = (BTreeSet::new(), Vec::new());
+        for record in self.robots.records() {
+            let of_record = (record.field().name(), record.value());
+            match record.field() {
+                Field::Unknown | Field::Comment | Field::RobotVersion | Field::Domain | Field::RevisitAfter => {}
+                field if field.is_of_site() => {
+                    of_site.insert(of_record);
+                }
+                _ => of_groups.extend(record.group().map(|group| (group, of_record))),
+            }
+        }
+        (of_site, of_groups)
     }
 
     fn named(&self, token: &[u8]) -> Option<&[usize]> {
@@ -242,6 +261,59 @@ pub(crate) fn compare<'f>(
         }
     }
     Ok(())
+}
+
+/// Returns the first record that a change takes from a dialect: a sitemap that it no longer finds, or a record of another
+/// kind, such as a delay, that no longer applies to the same crawlers, and the dialect. `None` proves that there is none.
+///
+/// Verdicts say nothing about these records, and Google's parser reads more lines as sitemaps than the standard does.
+pub(crate) fn first_changed_record(
+    before: &Readings<'_>,
+    after: &Readings<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<Option<[&'static str; 2]>, Halt> {
+    const SITEMAP: &str = "Sitemap";
+    budget.spend((before.body.len() + after.body.len()) / 4)?;
+    let is_large = before.body.len().max(after.body.len()) > SIZE_LIMIT;
+    for (old, new) in before.of_dialects(is_large).zip(after.of_dialects(is_large)) {
+        let dialect = old.robots.dialect().name;
+        let [(sites, of_groups), (new_sites, new_of_groups)] = [old, new].map(Reading::records);
+        let is_lost = |record: &&(&str, &[u8])| record.0 != SITEMAP || is_usable(record.1);
+        let gained = new_sites.difference(&sites).find(|record| record.0 != SITEMAP);
+        if let Some(record) = sites.difference(&new_sites).find(is_lost).or(gained) {
+            return Ok(Some([record.0, dialect]));
+        }
+        if of_groups.is_empty() && new_of_groups.is_empty() {
+            continue;
+        }
+        let tokens: BTreeSet<&[u8]> = [old, new]
+            .into_iter()
+            .flat_map(|file| file.groups_of.keys())
+            .map(Vec::as_slice)
+            .chain([&b"*"[..]])
+            .collect();
+        let mut seen = HashSet::new();
+        for who in tokens.into_iter().map(Who::Token).chain(before.table.iter().map(Who::Known)) {
+            let groups = [old.bound_by(&who), new.bound_by(&who)];
+            if !seen.insert(groups) {
+                continue;
+            }
+            budget.spend(1 + of_groups.len() + new_of_groups.len())?;
+            let [was, is] = [(&of_groups, groups[0]), (&new_of_groups, groups[1])].map(|(records, groups)| {
+                let of_who = records.iter().filter(|(group, _)| groups.contains(group));
+                of_who.map(|(_, record)| *record).collect::<BTreeSet<_>>()
+            });
+            if let Some(record) = was.symmetric_difference(&is).next() {
+                return Ok(Some([record.0, dialect]));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if the value of a sitemap is a URL that a crawler can fetch.
+fn is_usable(url: &[u8]) -> bool {
+    is_url(url) && invisible(url).is_none() && !url.iter().any(u8::is_ascii_whitespace)
 }
 
 #[cfg(test)]

@@ -139,6 +139,8 @@ pub struct FixRun<'a> {
 pub struct LeftOutCounts {
     /// The fixes that would change a verdict although they are marked as safe.
     pub changes_verdict: usize,
+    /// The fixes that would change a sitemap, a delay or a signal although they are marked as safe.
+    pub changes_record: usize,
     /// The unsafe fixes that would newly block `/` or paths that no rule names.
     pub blocks_site: usize,
     /// The fixes for which nothing was proven before a bound on work was reached.
@@ -151,6 +153,7 @@ impl LeftOutCounts {
         for left in left_out {
             *match left.reason {
                 LeftOutReason::ChangesVerdict(_) => &mut counts.changes_verdict,
+                LeftOutReason::ChangesRecord { .. } => &mut counts.changes_record,
                 LeftOutReason::BlocksSite(_) => &mut counts.blocks_site,
                 _ => &mut counts.unchecked,
             } += 1;

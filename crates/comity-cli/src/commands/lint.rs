@@ -118,11 +118,9 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         linted.push(Linted { name, report: linter.lint(body, known), fixed, knows_urls });
     }
 
-    // Other programs may apply the fixes of these formats without a question.
-    if matches!(args.format, LintFormat::Json | LintFormat::Sarif) {
-        for file in &mut linted {
-            linter.check_blocking(&mut file.report);
-        }
+    // A report promises only fixes that were proven, and other programs may apply them without a question.
+    for file in &mut linted {
+        linter.check_blocking(&mut file.report);
     }
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.

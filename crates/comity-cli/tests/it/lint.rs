@@ -77,7 +77,10 @@ fn closing_fixes_are_left_out_and_named() {
     assert_eq!(fixes["applied"], 1);
     let dialects = ["standard", "google", "google-parser", "bing", "yandex"];
     assert_eq!(fixes["checked_dialects"], serde_json::json!(dialects));
-    assert_eq!(fixes["left_out_counts"], serde_json::json!({ "changes_verdict": 0, "blocks_site": 1, "unchecked": 0 }));
+    assert_eq!(
+        fixes["left_out_counts"],
+        serde_json::json!({ "changes_verdict": 0, "changes_record": 0, "blocks_site": 1, "unchecked": 0 })
+    );
     let left = &fixes["left_out"][0];
     assert_eq!((&left["code"], &left["line"]), (&"L012".into(), &2.into()));
     assert_eq!((&left["reason"]["kind"], &left["reason"]["path"]), (&"blocks-site".into(), &"/".into()));

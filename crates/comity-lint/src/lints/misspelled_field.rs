@@ -7,7 +7,8 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::records::{LastName, Mistake, mistake};
+use crate::recognize::records::{LastName, Mistake, affected, effect, mistake, read_by_google};
+use crate::recognize::url::is_url;
 
 lint! {
     /// A field name is misspelled or its colon is missing, so some or all crawlers ignore the line.
@@ -22,8 +23,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// RFC 9309 defines one spelling. Google's parser accepts eight misspellings. Other crawlers may ignore the line,
-    /// and then what it should block is allowed.
+    /// RFC 9309 defines one spelling. Google's parser accepts eight misspellings, and names that only start with a known
+    /// one (`Disallowed`, `Sitemap URL`). Other crawlers may ignore the line, and then what it should block is allowed.
     ///
     /// ## Example
     ///
@@ -77,9 +78,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
+            let is_sitemap = read_by_google(line).is_some_and(|read| read.field == Field::Sitemap && is_url(&read.value));
             let found = out.add(line.number, span, message);
-            found.severity(Severity::Error).unsafe_fix(title, vec![edit]);
-            found.affects = "every crawler";
+            found.severity(Severity::Error);
+            // Google's parser has the sitemap already, so the others only gain it.
+            if is_sitemap {
+                found.safe(title, vec![edit]);
+            } else {
+                found.unsafe_fix(title, vec![edit]);
+            }
+            found.affects = affected(line);
         }
     }
 }
@@ -101,7 +109,7 @@ fn help(meant: Field) -> &'static str {
     }
 }
 
-/// A line that every crawler ignores, and that a small fix turns into a record.
+/// A line that crawlers ignore, and that a small fix turns into a record.
 struct Ignored {
     span: Range<usize>,
     message: String,
@@ -110,15 +118,17 @@ struct Ignored {
 }
 
 fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Ignored> {
-    Some(match mistake(file, line, last)? {
-        Mistake::Name { meant, span } => Ignored {
-            message: format!("`{}` is misspelled, so every crawler ignores the line", shown(&file.source[span.clone()])),
+    let mistake = mistake(file, line, last)?;
+    let effect = effect(line);
+    Some(match mistake {
+        Mistake::Name { meant, span, until } => Ignored {
+            message: format!("`{}` is misspelled{effect}", shown(&file.source[span.clone()])),
             title: format!("write `{meant}`"),
-            edit: Edit::new(span.clone(), meant.name()),
+            edit: Edit::new(span.start..until, if until > span.end { format!("{meant}: ") } else { meant.to_string() }),
             span,
         },
         Mistake::Colon { field, span, until } => Ignored {
-            message: format!("the colon after `{field}` is missing, so every crawler ignores the line"),
+            message: format!("the colon after `{field}` is missing{effect}"),
             title: "insert the colon".to_owned(),
             edit: Edit::new(span.start..until, format!("{field}: ")),
             span,

@@ -5,6 +5,7 @@ use crate::file::File;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::recognize::characters::invisible;
+use crate::recognize::records::{affected, effect};
 
 lint! {
     /// The file is not plain UTF-8 text, so crawlers may read it in different ways or find no rules.
@@ -97,8 +98,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = file.span(name);
             let span = name.start + at..name.start + at + c.len_utf8();
             let code = u32::from(c);
-            out.add(line.number, span.clone(), format!("this field name contains an invisible character (U+{code:04X}), so crawlers ignore the line"))
-                .unsafe_fix("remove it", vec![Edit::new(span, "")]);
+            let message = format!("this field name contains an invisible character (U+{code:04X}){}", effect(line));
+            let found = out.add(line.number, span.clone(), message);
+            found.affects = affected(line);
+            found.unsafe_fix("remove it", vec![Edit::new(span, "")]);
         }
     }
     if let Some(line) = no_utf8 {

@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::text::{also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::records::{LastName, mistake};
+use crate::recognize::records::{LastName, affected, effect, mistake, other_separator};
 use crate::recognize::characters::invisible;
 use crate::recognize::url::is_url;
 
@@ -54,8 +54,6 @@ const SYNONYMS: [(Field, &[&str]); 3] = [
     (Field::Allow, &["permit", "accept", "include"]),
     (Field::UserAgent, &["agent", "bot", "robot", "crawler", "spider"]),
 ];
-/// The separators that people type instead of a colon.
-const SEPARATORS: [&str; 6] = ["=>", "->", "=", ";", "\u{FF1A}", "\u{FE55}"];
 /// The maximum number of lines that one fix turns into comments.
 const MAX_COMMENTS: usize = 50;
 
@@ -150,8 +148,9 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     let text = &file.source[record.clone()];
     if let Some((field, separator, value)) = other_separator(text) {
         let value = file.span(value);
-        out.add(line.number, record.clone(), format!("`{separator}` is not a colon, so crawlers ignore the line"))
-            .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(record.start..value.start, format!("{field}: "))]);
+        let found = out.add(line.number, record.clone(), format!("`{separator}` is not a colon{}", effect(line)));
+        found.affects = affected(line);
+        found.unsafe_fix(format!("write `{field}:`"), vec![Edit::new(record.start..value.start, format!("{field}: "))]);
         return true;
     }
     let Content::Other { name, value, .. } = line.content else { return false };
@@ -190,21 +189,6 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     true
 }
 
-/// Returns the known field at the start of a line, the separator that was typed instead of a colon, and the value.
-fn other_separator(text: &[u8]) -> Option<(Field, &'static str, &[u8])> {
-    [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay].into_iter().find_map(|field| {
-        let name = field.name().as_bytes();
-        if !text.get(..name.len())?.eq_ignore_ascii_case(name) {
-            return None;
-        }
-        let rest = text[name.len()..].trim_ascii_start();
-        SEPARATORS.iter().find_map(|separator| {
-            let value = rest.strip_prefix(separator.as_bytes())?.trim_ascii();
-            (!value.is_empty()).then_some((field, *separator, value))
-        })
-    })
-}
-
 /// Returns true if a text is a whole comment in the syntax of another language.
 fn is_comment(text: &[u8]) -> bool {
     let is_between = |open: &[u8], close: &[u8]| text.starts_with(open) && text.ends_with(close);
@@ -221,7 +205,7 @@ impl Prose {
         } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
             format!("`{mark}` does not start a comment: comments start with `#`")
         } else {
-            "no crawler understands this line: write a field name, a colon and a value".to_owned()
+            "this line is not a record: write a field name, a colon and a value".to_owned()
         };
         message.push_str(&also(&self.lines[1..]));
         let found = out.add(first, file.record_span(first), message);

@@ -3,21 +3,91 @@
 use std::ops::Range;
 
 use comity::spelling::edit_distance;
-use comity::{Content, Field, Line};
+use comity::{Content, Dialect, Field, Line, RuleKind, SourceText};
 
 use crate::file::File;
+use crate::recognize::url::is_url;
+use crate::text::shown;
 
 /// The fields whose misspellings are looked for.
 const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
 /// The letters of the names of [`KNOWN`].
 const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
 
-/// A mistake because of which every crawler ignores a line.
+/// A mistake because of which crawlers ignore a line, except that Google's parser may read it.
 pub(crate) enum Mistake {
-    /// The name is a misspelling of this field.
-    Name { meant: Field, span: Range<usize> },
+    /// The name is a misspelling of this field. The text from `span.start` to `until` is the name and, if the colon is
+    /// missing too, the gap after it.
+    Name { meant: Field, span: Range<usize>, until: usize },
     /// The colon after the field is missing. The text from `span.start` to `until` is the field and the gap after it.
     Colon { field: Field, span: Range<usize>, until: usize },
+}
+
+/// A record that Google's parser finds in a line. It accepts the start of a name for the name, and two words without a
+/// colon. The other dialects that fixes are checked in accept the same names as the standard.
+pub(crate) struct ReadByGoogle {
+    pub(crate) field: Field,
+    pub(crate) value: Vec<u8>,
+}
+
+/// Returns the record of a known field that Google's parser finds in a line.
+pub(crate) fn read_by_google(line: &Line<'_>) -> Option<ReadByGoogle> {
+    // On the second line of a text, a byte order mark is no mark.
+    let alone = [b"\n", line.text].concat();
+    let text = SourceText::new(&alone, &Dialect::GOOGLE);
+    let (field, value) = match text.lines().nth(1)?.content {
+        Content::UserAgent { value, .. } => (Field::UserAgent, value),
+        Content::Rule { kind: RuleKind::Allow, value, .. } => (Field::Allow, value),
+        Content::Rule { value, .. } => (Field::Disallow, value),
+        Content::Other { field, value, .. } if field != Field::Unknown => (field, value),
+        _ => return None,
+    };
+    Some(ReadByGoogle { field, value: value.to_vec() })
+}
+
+impl ReadByGoogle {
+    /// Returns true if the record has an effect, as prose that starts with the name of a field rarely has.
+    fn has_effect(&self) -> bool {
+        match self.field {
+            Field::UserAgent => !self.value.is_empty(),
+            Field::Sitemap => is_url(&self.value),
+            _ => matches!(self.value.as_slice(), [b'/' | b'*', ..]),
+        }
+    }
+}
+
+/// Returns the effect of a mistake in a line, in words that follow the mistake.
+pub(crate) fn effect(line: &Line<'_>) -> String {
+    match read_by_google(line) {
+        Some(read) => {
+            let record = format!("{}: {}", read.field, shown(&read.value));
+            format!(": Google's parser reads it as `{}`, others may ignore the line", record.trim_end())
+        }
+        None => ", so every crawler ignores the line".to_owned(),
+    }
+}
+
+/// Returns the crawlers that a mistake in a line affects.
+pub(crate) fn affected(line: &Line<'_>) -> &'static str {
+    if read_by_google(line).is_some() { "crawlers other than Google's" } else { "every crawler" }
+}
+
+/// The separators that people type instead of a colon.
+const SEPARATORS: [&str; 6] = ["=>", "->", "=", ";", "\u{FF1A}", "\u{FE55}"];
+
+/// Returns the known field at the start of a line, the separator that was typed instead of a colon, and the value.
+pub(crate) fn other_separator(text: &[u8]) -> Option<(Field, &'static str, &[u8])> {
+    KNOWN.into_iter().find_map(|field| {
+        let name = field.name().as_bytes();
+        if !text.get(..name.len())?.eq_ignore_ascii_case(name) {
+            return None;
+        }
+        let rest = text[name.len()..].trim_ascii_start();
+        SEPARATORS.iter().find_map(|separator| {
+            let value = rest.strip_prefix(separator.as_bytes())?.trim_ascii();
+            (!value.is_empty()).then_some((field, *separator, value))
+        })
+    })
 }
 
 /// The last field name that was looked up. Lines with the same name often follow one another.
@@ -34,34 +104,49 @@ impl<'a> LastName<'a> {
     }
 }
 
-/// Returns the mistake because of which every crawler ignores a line, if a small fix turns it into a record.
+/// Returns the mistake because of which crawlers ignore a line, if a small fix turns it into a record.
 pub(crate) fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Mistake> {
-    match line.content {
-        Content::Other { field: Field::Unknown, name, value, .. } if !line.missing_colon => {
-            let span = file.span(name);
-            if let Some(meant) = last.meant(name) {
-                return Some(Mistake::Name { meant, span });
-            }
-            let (field, rest) = first_word(name)?;
-            let is_value =
-                rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
-            let until = span.start + (name.len() - rest.len());
-            (is_value && !value.is_empty()).then(|| Mistake::Colon {
-                field,
-                span: file.record_span(line.number),
-                until,
-            })
-        }
+    let record = file.record_span(line.number);
+    let (name, value) = match line.content {
+        Content::Other { field: Field::Unknown, name, value, .. } if !line.missing_colon => (name, Some(value)),
         // A line of two words without a colon is understood, but not a line of more words.
-        Content::NoRecord => {
-            let record = file.record_span(line.number);
-            let text = &file.source[record.clone()];
-            let (field, rest) = first_word(text)?;
-            let until = record.start + (text.len() - rest.len());
-            matches!(rest, [b'/' | b'*', ..]).then_some(Mistake::Colon { field, span: record, until })
-        }
-        _ => None,
+        Content::NoRecord => (&file.source[record.clone()], None),
+        _ => return None,
+    };
+    if let Some(meant) = value.and_then(|_| last.meant(name)) {
+        let span = file.span(name);
+        return Some(Mistake::Name { meant, until: span.end, span });
     }
+    if other_separator(&file.source[record.clone()]).is_some() {
+        return None;
+    }
+    if let Some((field, rest)) = first_word(name) {
+        let until = record.start + (name.len() - rest.len());
+        let is_value = match value {
+            Some(value) => {
+                let is_scheme = rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
+                (rest.starts_with(b"/") || is_scheme) && !value.is_empty()
+            }
+            None => matches!(rest, [b'/' | b'*', ..]),
+        };
+        if is_value {
+            return Some(Mistake::Colon { field, span: record, until });
+        }
+    }
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let read = read_by_google(line)?;
+    let gap = name.iter().position(is_gap);
+    if (value.is_none() || gap.is_some()) && !read.has_effect() {
+        return None;
+    }
+    let (span, until) = match (value, gap) {
+        (None, Some(end)) => {
+            let value = name[end..].iter().position(|byte| !is_gap(byte))?;
+            (record.start..record.start + end, record.start + end + value)
+        }
+        _ => (file.span(name), file.span(name).end),
+    };
+    Some(Mistake::Name { meant: read.field, span, until })
 }
 
 /// Returns the known field name that a text starts with, and the text after the white space that follows it.

@@ -53,6 +53,7 @@ fn files_become_what_is_expected() {
             let reason = match left.reason {
                 LeftOutReason::BlocksSite(_) => "blocks_site",
                 LeftOutReason::ChangesVerdict(_) => "changes a verdict",
+                LeftOutReason::ChangesRecord { .. } => "changes a record",
                 _ => "unchecked",
             };
             format!("{} {} {reason}", left.lint.code, left.line)

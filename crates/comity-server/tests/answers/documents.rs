@@ -299,7 +299,10 @@ async fn lint_applies_safe_fixes() {
     assert_eq!(lint["findings"][0]["name"], "misspelled-field", "{lint}");
     assert_eq!(lint["fixed"], "User-agent: *\nDisallow: /a\n");
     assert_eq!(lint["fixes"]["applied"], 1);
-    assert_eq!(lint["fixes"]["left_out_counts"], json!({"changes_verdict": 0, "blocks_site": 0, "unchecked": 0}));
+    assert_eq!(
+        lint["fixes"]["left_out_counts"],
+        json!({"changes_verdict": 0, "changes_record": 0, "blocks_site": 0, "unchecked": 0})
+    );
     let none = service.post("/v1/lint", &json!({"robots": file, "ignore": ["misspelled-field"]})).await.json();
     assert_eq!((&none["findings"], &none["fixed"]), (&json!([]), &json!(null)));
     let unknown = service.post("/v1/lint", &json!({"robots": file, "select": ["mispelled-field"]})).await;

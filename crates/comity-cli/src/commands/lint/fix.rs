@@ -137,11 +137,16 @@ fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Resu
     const MAX_NAMED: usize = 5;
     let blocking = |left: &&LeftOut| matches!(left.reason, LeftOutReason::BlocksSite(_));
     let changing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::ChangesVerdict(_));
+    let losing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::ChangesRecord { .. });
     let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
     let kinds = [
         (of(&blocking), "would block paths that no rule named before; --allow-blocking applies them"),
         (of(&changing), "not safe, because an answer would change"),
-        (of(&|left| !blocking(left) && !changing(left)), "not proven within the limit of work to keep all answers"),
+        (of(&losing), "not safe, because a sitemap, a delay or a signal would change"),
+        (
+            of(&|left| !blocking(left) && !changing(left) && !losing(left)),
+            "not proven within the limit of work to keep all answers",
+        ),
     ];
     for (left_out, why) in kinds.iter().filter(|(left_out, _)| !left_out.is_empty()) {
         writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;
