@@ -13,6 +13,7 @@ use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::group::{self, GroupOf};
+use crate::recognize::content::other_content;
 use crate::recognize::records::read_by_google;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
@@ -305,9 +306,10 @@ impl<'a> File<'a> {
         edits
     }
 
-    /// Returns true if the whole body is a web page, usually an error page.
-    pub(crate) fn is_page(&self) -> bool {
-        self.text.as_bytes().trim_ascii_start().starts_with(b"<") && self.groups.is_empty()
+    /// Returns the kind of the body if it is no robots.txt by its looks, such as a web page, which is usually an error
+    /// page.
+    pub(crate) fn other_content(&self) -> Option<&'static str> {
+        if self.groups.is_empty() { other_content(self.text.as_bytes()) } else { None }
     }
 }
 

@@ -277,11 +277,12 @@ impl Linter {
         let robots = Robots::parse(body);
         let known = Agents::new(&self.crawlers, self.order.get_or_init(|| Order::of(&self.crawlers)));
         let file = File::new(body, &text, &robots, evidence, &known, watch);
+        let other_content = file.other_content();
         let mut diagnostics = Diagnostics::new(ALL[0], purpose.max_findings());
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
-            // For a web page, the other lints would find nothing useful.
-            if file.is_page() && lint.name != "not-plain-text" {
+            // For a web page or an image, the other lints would find nothing useful.
+            if other_content.is_some() && lint.name != "not-plain-text" {
                 continue;
             }
             // It has no fix, does not prevent any, and may take longer than all other lints.

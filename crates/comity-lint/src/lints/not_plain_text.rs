@@ -14,7 +14,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds files that are web pages; UTF-16; byte order marks before a record; NUL and other control characters; bytes that are not
+    /// Finds files that are web pages, JSON, PDF, images, compressed or EBCDIC, with one finding for the file; UTF-16; byte order marks before a record; NUL and other control characters; bytes that are not
     /// UTF-8; and invisible characters in rules and user-agent lines, such as a no-break space. With `--fetch`, it also
     /// finds a `Content-Type` that is not `text/plain` or that names another encoding.
     ///
@@ -45,11 +45,17 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    // Other findings about a web page would hide what is wrong.
-    if file.is_page() {
+    // Other findings about a web page or an image would hide what is wrong.
+    if let Some(kind) = file.other_content() {
         check_type(file, out);
-        out.add(1, file.record_span(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
-            .severity(Severity::Error);
+        let message = format!("this is {kind}, not a robots.txt: it has no rules, so everything is allowed");
+        let found = out.add(1, file.record_span(1), message);
+        found.severity(Severity::Error);
+        match kind {
+            "gzip data" => _ = found.help("serve it with `Content-Encoding: gzip`, or uncompressed"),
+            "a web page" | "a PDF" | "a PNG image" | "a ZIP archive" | "JSON" => {}
+            _ => _ = found.help("save it as UTF-8"),
+        }
         return;
     }
     match file.text.encoding() {

@@ -1,0 +1,67 @@
+//! Recognizes bodies that are no text, or text of another kind.
+
+/// Returns the kind of a body that is no robots.txt by its looks. Call it only for a body without groups, since a few odd
+/// bytes take no rules away.
+pub(crate) fn other_content(body: &[u8]) -> Option<&'static str> {
+    const STARTS: [(&[u8], &str); 4] = [
+        (b"\x1F\x8B", "gzip data"),
+        (b"%PDF-", "a PDF"),
+        (b"\x89PNG", "a PNG image"),
+        (b"PK\x03\x04", "a ZIP archive"),
+    ];
+    if let Some((_, kind)) = STARTS.iter().find(|(start, _)| body.starts_with(start)) {
+        return Some(kind);
+    }
+    let text = body.trim_ascii();
+    if text.starts_with(b"<") {
+        return Some("a web page");
+    }
+    if let ([b'{', .., b'}'] | [b'[', .., b']'], Ok(_)) = (text, std::str::from_utf8(text)) {
+        return Some("JSON");
+    }
+    let count = |is: fn(&u8) -> bool| body.iter().filter(|byte| is(byte)).count();
+    // ASCII text has one NUL for each character in UTF-16, and three in UTF-32.
+    match count(|byte| *byte == 0) {
+        nul if nul * 8 > body.len() * 5 => return Some("UTF-32"),
+        nul if nul * 8 > body.len() * 3 => return Some("UTF-16 without a byte order mark"),
+        _ => {}
+    }
+    // Letters, digits, space, line ends and the signs of a record.
+    let in_ebcdic = count(
+        |byte| matches!(byte, 0x0D | 0x15 | 0x25 | 0x40 | 0x4B | 0x5C | 0x60 | 0x61 | 0x7A | 0x81..=0xA9 | 0xC1..=0xE9 | 0xF0..=0xF9),
+    );
+    (std::str::from_utf8(body).is_err() && in_ebcdic * 10 >= body.len() * 9).then_some("EBCDIC")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_recognized() {
+        let text = "User-agent: *\nDisallow: /x\n";
+        let utf16: Vec<u8> = text.bytes().flat_map(|byte| [byte, 0]).collect();
+        let utf32: Vec<u8> = text.bytes().flat_map(|byte| [0, 0, 0, byte]).collect();
+        // "User-agent: *" in code page 037.
+        let ebcdic = b"\xE4\xA2\x85\x99\x60\x81\x87\x85\x95\xA3\x7A\x40\x5C\x25";
+        let cases: [(&[u8], Option<&str>); 11] = [
+            (b"\x1F\x8B\x08\0\0\0\0\0\0\x03", Some("gzip data")),
+            (b"%PDF-1.7\n", Some("a PDF")),
+            (b"\x89PNG\r\n", Some("a PNG image")),
+            (b"PK\x03\x04\x14", Some("a ZIP archive")),
+            (b" <!DOCTYPE html>", Some("a web page")),
+            (b"{\"error\":\"not found\"}\n", Some("JSON")),
+            (&utf16, Some("UTF-16 without a byte order mark")),
+            (&utf32, Some("UTF-32")),
+            (ebcdic, Some("EBCDIC")),
+            (text.as_bytes(), None),
+            (b"", None),
+        ];
+        for (body, kind) in cases {
+            assert_eq!(other_content(body), kind, "{}", body.escape_ascii());
+        }
+        // Text in Latin-1 and in Cyrillic is text.
+        assert_eq!(other_content(b"# caf\xE9\n"), None);
+        assert_eq!(other_content("Запрещено\n".as_bytes()), None);
+    }
+}
