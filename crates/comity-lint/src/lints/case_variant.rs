@@ -1,11 +1,10 @@
-use comity::RuleKind;
+use comity::{Crawler, Robots, RuleKind, Rules};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
 use crate::file::File;
 use crate::text::shown;
 use crate::lint::lint;
-use crate::shadows::is_literal;
 
 lint! {
     /// A rule does not block pages with paths that differ from it only in upper and lower case.
@@ -60,28 +59,42 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     let mut looked_at = 0;
     for (line, kind, value) in file.rules() {
-        if kind != RuleKind::Disallow || !is_literal(value) || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {
+        if kind != RuleKind::Disallow || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {
             continue;
         }
-        let start = value.to_ascii_lowercase();
+        let literal = value.split(|b| *b == b'*').next().unwrap_or_default();
+        let literal = literal.strip_suffix(b"$").filter(|_| literal.len() == value.len()).unwrap_or(literal);
+        let start = literal.to_ascii_lowercase();
         let from = pages.partition_point(|(path, _)| *path < start);
-        let alike = pages[from..].iter().take_while(|(path, _)| path.starts_with(&start)).map(|(_, page)| *page);
-        let is_missed = |page: &KnownPage| {
-            !page.path().as_bytes().starts_with(value) && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
-        };
-        let alike: Vec<&KnownPage> = alike.take(MAX_PAGES.saturating_sub(looked_at)).collect();
+        let alike = pages[from..].iter().take_while(|(path, _)| path.starts_with(&start));
+        let alike: Vec<_> = alike.take(MAX_PAGES.saturating_sub(looked_at)).collect();
         looked_at += alike.len();
-        let missed: Vec<&KnownPage> = alike.into_iter().filter(|page| is_missed(page)).collect();
+        if alike.is_empty() {
+            continue;
+        }
+        let (of_value, of_lower) = (only(value), only(&value.to_ascii_lowercase()));
+        let is_missed = |(path, page): &&&(Vec<u8>, &KnownPage)| {
+            of_lower.check_bytes(path).is_disallowed()
+                && of_value.check(page.path()).is_allowed()
+                && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
+        };
+        let missed: Vec<&KnownPage> = alike.iter().filter(is_missed).map(|(_, page)| *page).collect();
         if let Some(page) = missed.first() {
-            let variant = &page.path().as_bytes()[..value.len()];
+            let variant = [&page.path().as_bytes()[..literal.len()], &value[literal.len()..]].concat();
             let message = format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
-            out.add(line.number, file.span(value), message).unsafe_fix(
-                format!("block `{}` too", shown(variant)),
-                file.with_values(line.number, &[value, variant]),
-            );
+            let found = out.add(line.number, file.span(value), message);
+            if only(&variant).check(page.path()).is_disallowed() {
+                let edits = file.with_values(line.number, &[value, &variant]);
+                found.unsafe_fix(format!("block `{}` too", shown(&variant)), edits);
+            }
         }
     }
     if looked_at >= MAX_PAGES {
         out.bound("1,000,000 pages");
     }
+}
+
+/// Returns the rules of a file that disallows nothing but this pattern.
+fn only(pattern: &[u8]) -> Rules {
+    Robots::parse([b"User-agent: *\nDisallow: ", pattern].concat()).rules_for(&Crawler::ANY)
 }

@@ -158,7 +158,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         return false;
     }
     let span = file.span(name);
-    if name.len() > 8 && name[name.len() - 8..].eq_ignore_ascii_case(b" sitemap") && is_url(value) {
+    if name.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) && is_url(value) {
         out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
             .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
         return true;

@@ -113,13 +113,6 @@ pub(crate) fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<
         Content::NoRecord => (&file.source[record.clone()], None),
         _ => return None,
     };
-    if let Some(meant) = value.and_then(|_| last.meant(name)) {
-        let span = file.span(name);
-        return Some(Mistake::Name { meant, until: span.end, span });
-    }
-    if other_separator(&file.source[record.clone()]).is_some() {
-        return None;
-    }
     if let Some((field, rest)) = first_word(name) {
         let until = record.start + (name.len() - rest.len());
         let is_value = match value {
@@ -132,6 +125,13 @@ pub(crate) fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<
         if is_value {
             return Some(Mistake::Colon { field, span: record, until });
         }
+    }
+    if let Some(meant) = value.and_then(|_| last.meant(name)) {
+        let span = file.span(name);
+        return Some(Mistake::Name { meant, until: span.end, span });
+    }
+    if other_separator(&file.source[record.clone()]).is_some() {
+        return None;
     }
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
     let read = read_by_google(line)?;
