@@ -65,6 +65,9 @@ pub(crate) struct Readings<'t> {
     of_dialects: Vec<(Dialect, OnceCell<Reading>)>,
 }
 
+/// The field of a record, by its usual name, and the value.
+type FieldAndValue<'r> = (&'static str, &'r [u8]);
+
 struct Reading {
     robots: Robots,
     /// The indices of the groups that name each token, in lower case. Groups for all crawlers are under `*`.
@@ -119,7 +122,7 @@ impl Reading {
 
     /// Returns the records of the site, and those of groups with the index of their group, without those that mean
     /// nothing to any crawler.
-    fn records(&self) -> (BTreeSet<(&'static str, &[u8])>, Vec<(usize, (&'static str, &[u8]))>) {
+    fn records(&self) -> (BTreeSet<FieldAndValue<'_>>, Vec<(usize, FieldAndValue<'_>)>) {
         let (mut of_site, mut of_groups) = (BTreeSet::new(), Vec::new());
         for record in self.robots.records() {
             let of_record = (record.field().name(), record.value());
@@ -278,7 +281,7 @@ pub(crate) fn first_changed_record(
     for (old, new) in before.of_dialects(is_large).zip(after.of_dialects(is_large)) {
         let dialect = old.robots.dialect().name;
         let [(sites, of_groups), (new_sites, new_of_groups)] = [old, new].map(Reading::records);
-        let is_lost = |record: &&(&str, &[u8])| record.0 != SITEMAP || is_usable(record.1);
+        let is_lost = |record: &&FieldAndValue<'_>| record.0 != SITEMAP || is_usable(record.1);
         let gained = new_sites.difference(&sites).find(|record| record.0 != SITEMAP);
         if let Some(record) = sites.difference(&new_sites).find(is_lost).or(gained) {
             return Ok(Some([record.0, dialect]));
