@@ -107,7 +107,7 @@ impl Case {
         let Some(expected) = self.answer_in(dialect) else {
             return Some(format!("{} has no answer in {dialect}", self.name));
         };
-        let mut is_wrong = !expected.accepts(found.allowed, found.line) || found.line.is_none();
+        let mut is_wrong = !expected.accepts(found.allowed, Some(found.line.unwrap_or(0)));
         is_wrong |= self.names_crawler.is_some() && self.names_crawler != found.names_crawler;
         if has_details {
             is_wrong |= self.advisory.is_some() && self.advisory != found.advisory;
@@ -151,7 +151,7 @@ fn write_bytes<M: SerializeMap>(object: &mut M, [name, name_b64]: [&str; 2], byt
 pub struct FoundAnswer {
     /// `None`: no verdict.
     pub allowed: Option<bool>,
-    /// The deciding line; 0 if no line decides.
+    /// The deciding line. `None` if no line decides; 0 is accepted, too.
     pub line: Option<u32>,
     /// True if the file names the crawler.
     pub names_crawler: Option<bool>,

@@ -50,7 +50,7 @@ async fn a_page_is_answered_with_its_rules_and_resources() {
     assert_eq!(
         json!(rows),
         json!([
-            ["style", "http://shop.test/assets/shop.css", "allowed", 0],
+            ["style", "http://shop.test/assets/shop.css", "allowed", null],
             ["script", "http://shop.test/assets/private/shop.js", "disallowed", 2],
             ["image", "http://shop.test/assets/private/logo.png", "disallowed", 2],
             ["image", "http://cdn.test/a.png", "disallowed", 2],
