@@ -26,12 +26,11 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
             writeln!(anstream::stderr().lock(), "`{name}` is not a known crawler; did you mean {meant}?")?;
         }
     }
-    let found = match args.headers {
-        Some(server) => generate_headers(&choices, self::server(server), &table),
-        None => {
-            let old = args.from.as_deref().map(file::read).transpose()?;
-            generate(old.as_deref(), &choices, &table, &|| true)
-        }
+    let found = if let Some(server) = args.headers {
+        generate_headers(&choices, self::server(server), &table)
+    } else {
+        let old = args.from.as_deref().map(file::read).transpose()?;
+        generate(old.as_deref(), &choices, &table, &|| true)
     };
     let found = found.map_err(with_options)?;
     match args.format.format {

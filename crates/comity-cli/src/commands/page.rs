@@ -110,11 +110,11 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let site = questions.site.as_ref().filter(|_| fetcher.is_none());
     let given = site.map(|site| SiteRobots::given(site, &*body, &dialect));
     let sites = resources.iter().flat_map(PageResources::sites);
-    let asked: BTreeMap<_, _> = match &fetcher {
+    let files: BTreeMap<_, _> = match &fetcher {
         Some(fetcher) => sites.map(|site| (site.as_str(), fetcher.site(site))).collect(),
         None => BTreeMap::new(),
     };
-    let file_of = |site: &str| given.as_ref().map(Ok).or_else(|| Some(asked.get(site)?.as_ref()));
+    let file_of = |site: &str| given.as_ref().map(Ok).or_else(|| Some(files.get(site)?.as_ref()));
     let resources = resources.iter().flat_map(|resources| resources.rows(file_of)).collect();
     let answered = answered.as_ref().map(|(status, url)| (*status, url.as_str()));
     let report = Report { file: &file, question, questions: &questions, check, resources, answered };

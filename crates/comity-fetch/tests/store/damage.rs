@@ -83,8 +83,8 @@ async fn said_of(written: &Written, part: Part, what: &str) -> Result<(), StoreE
     }
     match store.verify().await {
         Ok(report) => {
-            said = said
-                .and(report.problems.first().map_or(Ok(()), |problem| Err(StoreError::damaged(problem.to_string()))))
+            let problem = report.problems.first();
+            said = said.and(problem.map_or(Ok(()), |problem| Err(StoreError::damaged(problem.to_string()))));
         }
         Err(error) => said = Err(error),
     }
@@ -206,7 +206,7 @@ async fn other_peoples_files() {
         &b"User-agent: *\n"[..],
         &[0xff; 10_000],
         &b"SQLite format 3\0"[..],
-        &[b'S'; 20_000],
+        &[b'S'].repeat(20_000),
         &[0, 0, 0, 1].repeat(1000),
     ] {
         fs::write(&path, content).unwrap();

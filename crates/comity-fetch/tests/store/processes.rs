@@ -90,7 +90,7 @@ async fn leases_are_shared() {
     record.fresh_for = Some(span);
     stores[0].complete(&record, Some(&ticket)).await.unwrap();
     match stores[1].begin(&origin(url), span, FetchKind::Due).await.unwrap() {
-        Lease::Fresh(stored) => assert_eq!(stored.record, record),
+        Lease::Fresh(found) => assert_eq!(found.record, record),
         other => panic!("{other:?}"),
     }
 }

@@ -84,7 +84,7 @@ impl Tables<'_> {
         parameters: impl Params,
         get: impl FnOnce(&Row<'_>) -> Result<T, SqliteError>,
     ) -> Result<Option<T>, SqliteError> {
-        Ok(self.0.query_row(sql, parameters, |row| Ok(get(row))).optional()?.transpose()?)
+        self.0.query_row(sql, parameters, |row| Ok(get(row))).optional()?.transpose()
     }
 
     /// Returns the record of an origin.
