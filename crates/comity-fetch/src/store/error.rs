@@ -86,6 +86,11 @@ impl StoreError {
         Self::new(Kind::Damaged(Escaped(what.as_bytes()).to_string()))
     }
 
+    #[cfg(test)]
+    pub(crate) fn broken(what: &str) -> Self {
+        Self::new(Kind::Broken(what.to_owned()))
+    }
+
     pub(crate) fn new(kind: Kind) -> Self {
         Self { kind, path: None }
     }

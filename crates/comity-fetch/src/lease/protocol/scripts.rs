@@ -54,15 +54,15 @@ pub(super) fn origin() -> Origin {
     Origin::of("https://a.test").unwrap()
 }
 
-/// Returns a record after an attempt with this result: `found` (for 24 hours), `brief` (a file for one hour), `missing`,
-/// or `failed`.
+/// Returns a record after an attempt with this result: `found` (for 24 hours), `brief` (a file for one hour), `long` (a
+/// file for three days, by another policy), `missing`, or `failed`.
 pub(super) fn attempt(base: StoredRecord, result: &str, now: Time) -> StoredRecord {
     let mut site = Site::resume(base, Policy::STANDARD);
     site.refresh();
     let SiteAction::Send(_) = site.poll(now) else { panic!("no request") };
     let body = format!("# {now}\nUser-agent: *\nDisallow: /\n");
     let (head, is_file) = match result {
-        "found" => (Head::http(200), true),
+        "found" | "long" => (Head::http(200), true),
         "brief" => (Head::http(200).with("cache-control", b"max-age=3600"), true),
         "missing" => (Head::http(404), false),
         "failed" => (Head::http(500), false),
@@ -74,7 +74,11 @@ pub(super) fn attempt(base: StoredRecord, result: &str, now: Time) -> StoredReco
         site.handle(SiteInput::End, now);
     }
     assert_eq!(site.poll(now), SiteAction::Finish);
-    site.into_record()
+    let mut record = site.into_record();
+    if result == "long" {
+        record.fresh_for = Some(span("3d"));
+    }
+    record
 }
 
 /// Returns a record that contains this client's report.
@@ -111,11 +115,12 @@ pub(super) fn stored(record: StoredRecord) -> Stored {
     Stored::new(record, 1)
 }
 
-/// Returns the error of a store that is `down`, or of a `damaged` record.
+/// Returns the error of a store that is `down` or `broken`, or of a `damaged` record.
 pub(super) fn error(text: &str) -> StoreError {
     match text {
         "down" => StoreError::other("down"),
         "damaged" => StoreError::damaged("the record"),
+        "broken" => StoreError::broken("the table of records"),
         _ => panic!("`{text}` is no error"),
     }
 }
