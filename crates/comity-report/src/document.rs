@@ -36,7 +36,7 @@ pub struct CheckDocument<'a, R> {
 }
 
 impl<'a, R> CheckDocument<'a, R> {
-    /// Returns the document of answers to a check. `sites` are the files that answer, each once; `None` stands for one
+    /// Returns the document of answers to a check. `sites` are the files that answer, each once; `None` is one
     /// that was not found. `policy` is that of the client that was asked, if any.
     pub fn new(
         check: &Check,

@@ -209,7 +209,7 @@ impl Shown<'_> {
         if self.full { usize::MAX } else { MAX_LISTED }
     }
 
-    /// Returns the line of a rule in words; empty if it stands for no rule.
+    /// Returns the line of a rule in words; empty if it is no rule of a file.
     fn place(&self, rule: &DiffRule) -> String {
         let old = if self.is_old(rule) { "old " } else { "" };
         rule.line.map_or_else(String::new, |line| format!("{old}line {line}"))
