@@ -148,7 +148,7 @@ fn every_command_with_a_cache_has_a_store() {
         (&["fetch", &url], 0),
     ];
     let commands = help("");
-    let commands = commands.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    let commands = commands.split("\nAsk:\n").nth(1).unwrap().split("More:").next().unwrap();
     let names =
         commands.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty());
     let has_cache: Vec<&str> = names.filter(|name| help(name).contains("--cache <DIR>")).collect();
