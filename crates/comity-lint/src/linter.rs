@@ -247,7 +247,7 @@ impl Linter {
     /// assert_eq!((&*fix.title, fix.blocks_site), ("move it to its own line", Some(true)));
     /// ```
     pub fn check_blocking(&self, report: &mut Report<'_>) {
-        uninterrupted(self.check_closing_while(report, &|| true));
+        uninterrupted(self.check_blocking_while(report, &|| true));
     }
 
     /// Checks fixes as [`check_blocking`](Self::check_blocking) does, for as long as `keep_going` returns true. It is called
@@ -256,7 +256,7 @@ impl Linter {
     /// # Errors
     ///
     /// [`Stopped`] if `keep_going` returned false. Some fixes may have been checked then.
-    pub fn check_closing_while(&self, report: &mut Report<'_>, keep_going: &dyn Fn() -> bool) -> Result<(), Stopped> {
+    pub fn check_blocking_while(&self, report: &mut Report<'_>, keep_going: &dyn Fn() -> bool) -> Result<(), Stopped> {
         let watch = Watch::new(keep_going);
         apply::mark_unproven(self, &report.source, &mut report.diagnostics, &watch)?;
         blocking::check(&report.source, &mut report.diagnostics, &self.crawlers, &watch)

@@ -109,7 +109,7 @@ fn checks_of_closing_fixes_are_bounded() {
             calls.set(calls.get() + 1);
             calls.get() < most
         };
-        let is_checked = linter.check_closing_while(&mut report, &keep_going).is_ok();
+        let is_checked = linter.check_blocking_while(&mut report, &keep_going).is_ok();
         let marks = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()?.blocks_site);
         (is_checked, marks.filter(|closes| *closes).count(), calls.get())
     };

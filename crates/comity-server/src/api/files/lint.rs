@@ -70,7 +70,7 @@ async fn lint(
         evidence.location = location.or_else(|| file.site.as_ref().map(|_| file.name.clone()));
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());
         let mut report = linter.lint_while(&file.body, &evidence, &keep_going).map_err(over)?;
-        linter.check_closing_while(&mut report, &keep_going).map_err(over)?;
+        linter.check_blocking_while(&mut report, &keep_going).map_err(over)?;
         let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;
         let can_fix = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
         let fixed = can_fix.then(|| linter.fix_while(&file.body, &evidence, Safety::Safe, &keep_going));
