@@ -141,7 +141,8 @@ impl Visitor {
         self
     }
 
-    /// Sets the maximum number of redirects that are followed. Defaults to 10. With 0, a redirect is the page, and [`FetchedPage::location`] is its target.
+    /// Sets the maximum number of redirects that are followed. Defaults to 10. With 0, a redirect is the page, and
+    /// [`FetchedPage::location`] is its target.
     #[must_use]
     pub fn max_redirects(mut self, redirects: usize) -> Self {
         self.max_redirects = redirects;
@@ -237,10 +238,10 @@ impl VisitedPage {
     /// Returns what the crawler may do with the page, at the time of the visit: by the robots.txt of its site, the header
     /// and the HTML. Reads the page again at each call.
     ///
-    /// Where only a part of the page is known, the rest may forbid more. Uses that no statement forbids are then
-    /// [not known](comity_page::Stance::Hidden), which forbids them as well: the body is longer than the limit of the
-    /// visitor or than [`comity_page::HTML_LIMIT`], has more meta tags than are read, or is not all of the page, since
-    /// the status is 206 or 304.
+    /// Uses that no statement forbids are [not known](comity_page::Stance::Hidden), which forbids them as well, if only
+    /// a part of the page is known, since the rest may forbid more. This is so if the body is longer than the limit of
+    /// the visitor or than [`comity_page::HTML_LIMIT`], if it has more meta tags than are read, and if the status is 206
+    /// or 304.
     ///
     /// ```no_run
     /// # async fn example(visitor: comity_fetch::Visitor) -> Result<(), Box<dyn std::error::Error>> {
