@@ -234,17 +234,11 @@ pub(crate) fn compare<'f>(
             lists.map(number).collect::<Vec<usize>>()
         });
         let grouped = files.map(|file| file.groups().collect::<Vec<_>>());
-        let tokens: BTreeSet<&[u8]> = [old, new]
-            .into_iter()
-            .flat_map(|file| file.groups_of.keys())
-            .map(Vec::as_slice)
-            .chain([&b"*"[..]])
-            .collect();
         // A crawler that robots.txt does not govern has no verdicts, so it is no example of others with the same groups.
         let is_governed = |profile: &&Profile| profile.governed != Governed::No;
         let known = before.table.iter().filter(is_governed).map(Who::Known);
         let mut seen = HashSet::new();
-        for who in tokens.into_iter().map(Who::Token).chain(known) {
+        for who in named_by([old, new]).into_iter().map(Who::Token).chain(known) {
             let groups = [old.bound_by(&who), new.bound_by(&who)];
             budget.spend(1 + (groups[0].len() + groups[1].len()) / 8)?;
             if !seen.insert(groups) {
@@ -264,6 +258,11 @@ pub(crate) fn compare<'f>(
         }
     }
     Ok(())
+}
+
+/// Returns the tokens that any of the files names, and `*`, which is each that none of them names.
+fn named_by(files: [&Reading; 2]) -> BTreeSet<&[u8]> {
+    files.into_iter().flat_map(|file| file.groups_of.keys()).map(Vec::as_slice).chain([&b"*"[..]]).collect()
 }
 
 /// Returns the first record that a change takes from a dialect: a sitemap that it no longer finds, or a record of another
@@ -289,14 +288,8 @@ pub(crate) fn first_changed_record(
         if of_groups.is_empty() && new_of_groups.is_empty() {
             continue;
         }
-        let tokens: BTreeSet<&[u8]> = [old, new]
-            .into_iter()
-            .flat_map(|file| file.groups_of.keys())
-            .map(Vec::as_slice)
-            .chain([&b"*"[..]])
-            .collect();
         let mut seen = HashSet::new();
-        for who in tokens.into_iter().map(Who::Token).chain(before.table.iter().map(Who::Known)) {
+        for who in named_by([old, new]).into_iter().map(Who::Token).chain(before.table.iter().map(Who::Known)) {
             let groups = [old.bound_by(&who), new.bound_by(&who)];
             if !seen.insert(groups) {
                 continue;
