@@ -134,7 +134,7 @@ async fn by_sites(
     let (policy, own) = (state.policy().name, *state.dialect());
     document(state, recipient, explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
-        if dialect.name != own.name {
+        if dialect != own {
             for site in found.values_mut().flatten() {
                 *site = site.read_in(&dialect);
                 budget.check()?;

@@ -121,7 +121,7 @@ async fn site_for(
     policy: Option<Policy>,
 ) -> Result<SiteRobots, Problem> {
     let site = ask::robots(state, permit, origin).await?;
-    let other_dialect = Some(dialect).filter(|dialect| dialect.name != state.dialect().name);
+    let other_dialect = Some(dialect).filter(|dialect| dialect != state.dialect());
     let other_policy = policy.filter(|policy| policy.name != state.policy().name);
     if other_dialect.is_none() && other_policy.is_none() {
         return Ok(site);

@@ -91,7 +91,7 @@ async fn page(
         tags.is_cut |= fetched.is_cut;
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
-        if dialect.name != shared.dialect().name {
+        if dialect != *shared.dialect() {
             for site in found.values_mut().flatten() {
                 *site = site.read_in(&dialect);
                 budget.check()?;

@@ -85,7 +85,7 @@ impl Answerer {
     pub(super) fn new(state: State, named: Option<Dialect>) -> Self {
         Self {
             dialect: named.unwrap_or(Dialect::STANDARD),
-            is_named: named.is_some_and(|named| named.name != state.dialect().name),
+            is_named: named.is_some_and(|named| named != *state.dialect()),
             state,
             files: Files::new(Self::MAX_FILE_BYTES),
             sites: Vec::new(),
