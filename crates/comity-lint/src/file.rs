@@ -210,6 +210,9 @@ impl<'a> File<'a> {
         let is_dead = |line| self.dead().contains(line);
         self.shadows.get_or_init(|| {
             let (mut found, complete) = shadows::find(&self.groups, &Yandex::new(&self.lines), &is_dead);
+            if found.is_empty() {
+                return (found, complete);
+            }
             // For Google's parser, a group starts at each of these lines.
             let starts = self.lines.iter().filter(|line| {
                 let is_unknown =

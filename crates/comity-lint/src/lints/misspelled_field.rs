@@ -7,7 +7,7 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::records::{LastName, Mistake, affected, effect, mistake, read_by_google};
+use crate::recognize::records::{LastName, Mistake, ReadByGoogle, affected, effect, mistake, read_by_google};
 use crate::recognize::url::is_url;
 
 lint! {
@@ -77,8 +77,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .help(help(meant));
             continue;
         }
-        if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
-            let is_sitemap = read_by_google(line).is_some_and(|read| read.field == Field::Sitemap && is_url(&read.value));
+        if let Some(mistake) = mistake(file, line, &mut last) {
+            let read = read_by_google(line);
+            let Ignored { span, message, title, edit } = ignored(file, mistake, read.as_ref());
+            let is_sitemap = read.as_ref().is_some_and(|read| read.field == Field::Sitemap && is_url(&read.value));
             let found = out.add(line.number, span, message);
             found.severity(Severity::Error);
             // Google's parser has the sitemap already, so the others only gain it.
@@ -87,7 +89,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             } else {
                 found.unsafe_fix(title, vec![edit]);
             }
-            found.affects = affected(line);
+            found.affects = affected(read.as_ref());
         }
     }
 }
@@ -117,10 +119,9 @@ struct Ignored {
     edit: Edit,
 }
 
-fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Ignored> {
-    let mistake = mistake(file, line, last)?;
-    let effect = effect(line);
-    Some(match mistake {
+fn ignored(file: &File<'_>, mistake: Mistake, read: Option<&ReadByGoogle>) -> Ignored {
+    let effect = effect(read);
+    match mistake {
         Mistake::Name { meant, span, until } => Ignored {
             message: format!("`{}` is misspelled{effect}", shown(&file.source[span.clone()])),
             title: format!("write `{meant}`"),
@@ -133,7 +134,7 @@ fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Opt
             edit: Edit::new(span.start..until, format!("{field}: ")),
             span,
         },
-    })
+    }
 }
 
 /// Returns the length of the name of a record, and the position after its colon or, without a colon, after the white

@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::recognize::characters::invisible;
-use crate::recognize::records::{affected, effect};
+use crate::recognize::records::{affected, effect, read_by_google};
 
 lint! {
     /// The file is not plain UTF-8 text, so crawlers may read it in different ways or find no rules.
@@ -104,9 +104,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = file.span(name);
             let span = name.start + at..name.start + at + c.len_utf8();
             let code = u32::from(c);
-            let message = format!("this field name contains an invisible character (U+{code:04X}){}", effect(line));
+            let read = read_by_google(line);
+            let message = format!("this field name contains an invisible character (U+{code:04X}){}", effect(read.as_ref()));
             let found = out.add(line.number, span.clone(), message);
-            found.affects = affected(line);
+            found.affects = affected(read.as_ref());
             found.unsafe_fix("remove it", vec![Edit::new(span, "")]);
         }
     }

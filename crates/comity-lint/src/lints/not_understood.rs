@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::text::{also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::records::{LastName, affected, effect, mistake, other_separator};
+use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
 use crate::recognize::characters::invisible;
 use crate::recognize::url::is_url;
 
@@ -148,8 +148,10 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     let text = &file.source[record.clone()];
     if let Some((field, separator, value)) = other_separator(text) {
         let value = file.span(value);
-        let found = out.add(line.number, record.clone(), format!("`{separator}` is not a colon{}", effect(line)));
-        found.affects = affected(line);
+        let read = read_by_google(line);
+        let message = format!("`{separator}` is not a colon{}", effect(read.as_ref()));
+        let found = out.add(line.number, record.clone(), message);
+        found.affects = affected(read.as_ref());
         found.unsafe_fix(format!("write `{field}:`"), vec![Edit::new(record.start..value.start, format!("{field}: "))]);
         return true;
     }

@@ -33,9 +33,9 @@ pub(crate) struct ReadByGoogle {
 /// Returns the record of a known field that Google's parser finds in a line.
 pub(crate) fn read_by_google(line: &Line<'_>) -> Option<ReadByGoogle> {
     // On the second line of a text, a byte order mark is no mark.
-    let alone = [b"\n", line.text].concat();
-    let text = SourceText::new(&alone, &Dialect::GOOGLE);
-    let (field, value) = match text.lines().nth(1)?.content {
+    let after_another = line.text.starts_with(b"\xEF\xBB\xBF").then(|| [b"\n", line.text].concat());
+    let text = SourceText::new(after_another.as_deref().unwrap_or(line.text), &Dialect::GOOGLE);
+    let (field, value) = match text.lines().last()?.content {
         Content::UserAgent { value, .. } => (Field::UserAgent, value),
         Content::Rule { kind: RuleKind::Allow, value, .. } => (Field::Allow, value),
         Content::Rule { value, .. } => (Field::Disallow, value),
@@ -57,8 +57,8 @@ impl ReadByGoogle {
 }
 
 /// Returns the effect of a mistake in a line, in words that follow the mistake.
-pub(crate) fn effect(line: &Line<'_>) -> String {
-    match read_by_google(line) {
+pub(crate) fn effect(read: Option<&ReadByGoogle>) -> String {
+    match read {
         Some(read) => {
             let record = format!("{}: {}", read.field, shown(&read.value));
             format!(": Google's parser reads it as `{}`, others may ignore the line", record.trim_end())
@@ -68,8 +68,8 @@ pub(crate) fn effect(line: &Line<'_>) -> String {
 }
 
 /// Returns the crawlers that a mistake in a line affects.
-pub(crate) fn affected(line: &Line<'_>) -> &'static str {
-    if read_by_google(line).is_some() { "crawlers other than Google's" } else { "every crawler" }
+pub(crate) fn affected(read: Option<&ReadByGoogle>) -> &'static str {
+    if read.is_some() { "crawlers other than Google's" } else { "every crawler" }
 }
 
 /// The separators that people type instead of a colon.
