@@ -16,6 +16,11 @@ pub(crate) fn also(lines: &[u32]) -> String {
 /// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const MAX_CHARS: usize = 80;
+    // Nearly all texts are names and paths in printable ASCII. A file can have a finding in each line, and the general
+    // case, which goes through each text three times, took a sixth of the time to lint such a file.
+    if bytes.len() <= MAX_CHARS && bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_CHARS)]).into_owned();
     let cut: String = text.chars().take(MAX_CHARS).collect();
     let more = if cut.len() < text.len() || bytes.len() > 4 * MAX_CHARS { "…" } else { "" };

@@ -1,5 +1,6 @@
 //! Recognizes records with a mistake: a misspelled field, a missing colon, or another record in the value.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use comity::spelling::edit_distance;
@@ -57,13 +58,13 @@ impl ReadByGoogle {
 }
 
 /// Returns the effect of a mistake in a line, in words that follow the mistake.
-pub(crate) fn effect(read: Option<&ReadByGoogle>) -> String {
+pub(crate) fn effect(read: Option<&ReadByGoogle>) -> Cow<'static, str> {
     match read {
         Some(read) => {
             let record = format!("{}: {}", read.field, shown(&read.value));
-            format!(": Google's parser reads it as `{}`, others may ignore the line", record.trim_end())
+            format!(": Google's parser reads it as `{}`, others may ignore the line", record.trim_end()).into()
         }
-        None => ", so every crawler ignores the line".to_owned(),
+        None => ", so every crawler ignores the line".into(),
     }
 }
 
