@@ -10,8 +10,10 @@ use serde_json::Value;
 const TABLE: &str = "crates/comity/crawlers.toml";
 
 /// Names of lists that are no product tokens. A row for them would hide the explanation of what is meant.
-const NOT_TOKENS: [(&str, &str); 1] =
-    [("openai", "a company: GPTBot, OAI-SearchBot and ChatGPT-User are its crawlers")];
+const NOT_TOKENS: [(&str, &str); 2] = [
+    ("openai", "a company: GPTBot, OAI-SearchBot and ChatGPT-User are its crawlers"),
+    ("perplexityuser", "another spelling of Perplexity-User, which its operator writes"),
+];
 
 /// Prints each name of a list that is not in the table.
 ///

@@ -98,7 +98,7 @@ impl Robots {
     /// let why = robots.explain(&Crawler::known("Googlebot-Image").unwrap(), "/private/map.html");
     /// assert!(why.verdict.is_allowed());
     /// assert_eq!(why.basis(), "the group of line 1, which names `Googlebot`: no group names `Googlebot-Image`");
-    /// assert_eq!(why.why_it_wins(), "line 3 is longer (17 octets) than line 2 (9)");
+    /// assert_eq!(why.why_it_wins(), "line 3 is longer (17 bytes) than line 2 (9)");
     /// ```
     pub fn explain(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Explanation {
         self.explain_bytes(crawler, url.as_ref().as_bytes())

@@ -149,8 +149,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     Ok(lost.and(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes }))
 }
 
-/// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
-/// cache.
+/// Returns a fetcher, if anything has to be fetched. All fetches share its connections and its memory.
 fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
     let evidence = &args.evidence;
     let paths = args.files.iter().chain(&evidence.sitemap).filter(|path| live::is_url(path));

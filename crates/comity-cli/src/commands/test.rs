@@ -115,8 +115,7 @@ fn other_site(robots: &Path, origin: Option<&Origin>) -> Option<String> {
     Some(format!("The file of {from} was tested as that of {origin}."))
 }
 
-/// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
-/// cache.
+/// Returns a fetcher, if anything has to be fetched. All fetches share its connections and its memory.
 fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Result<Option<Fetcher>> {
     let sitemaps = suite.test.iter().filter_map(|test| test.get_ref().sitemap.as_ref());
     let typed: Vec<&str> = files
