@@ -23,7 +23,7 @@ test("a file is written from choices, proven, and put into the editor", async ()
   const lines = (await written.innerText()).split("\n");
   assert.ok(lines.includes("User-agent: GPTBot") && lines.includes("Disallow: /"), lines.join("|"));
   await panel.getByText(/[\d,]+ answers were checked/).click();
-  await panel.getByText("GPTBot may not fetch /", { exact: true }).waitFor();
+  await panel.getByText("GPTBot may not fetch anything", { exact: true }).waitFor();
   assert.deepEqual(await tester.violations(), []);
   await panel.getByRole("button", { name: "Put this file into the editor" }).click();
   await tester.page.locator(".cm-line", { hasText: "User-agent: GPTBot" }).first().waitFor();
