@@ -155,7 +155,7 @@ impl Client {
     pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
         let (url, origin) = parse(url.as_ref())?;
         let site = self.site(&origin, FetchKind::Due).await?;
-        Ok(Decision::new(site.decide(crawler, &url), site))
+        Ok(Decision::new(site.check_here(crawler, &url), site))
     }
 
     /// Returns the robots.txt of a URL's site. Fetches it if no copy is cached, or if it is due.

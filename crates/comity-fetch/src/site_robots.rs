@@ -101,7 +101,7 @@ impl SiteRobots {
     /// scope](comity::Answer::OutOfScope).
     pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Decision {
         let outcome = match scope::sent_on(self.origin(), url.as_ref()) {
-            Some(url) => self.decide(crawler, &url),
+            Some(url) => self.check_here(crawler, &url),
             None => CheckOutcome::out_of_scope(),
         };
         Decision::new(outcome, self.clone())
@@ -112,7 +112,7 @@ impl SiteRobots {
     /// URLs that are known to be in the form in which they are sent.
     pub fn check_as_is(&self, crawler: &Crawler<'_>, url: &str) -> Decision {
         let is_here = scope::is_on(self.origin(), url);
-        let outcome = if is_here { self.decide(crawler, url) } else { CheckOutcome::out_of_scope() };
+        let outcome = if is_here { self.check_here(crawler, url) } else { CheckOutcome::out_of_scope() };
         Decision::new(outcome, self.clone())
     }
 
@@ -263,8 +263,8 @@ impl SiteRobots {
         self.compiled.rules(&self.cached, crawler)
     }
 
-    /// Decides about a URL of this site, in the form in which it is sent.
-    pub(crate) fn decide(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
+    /// Decides about text that the caller knows to be of this site, as [`SiteRules::check_here`] does.
+    pub fn check_here(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
         let robots = self.cached.robots.as_ref().filter(|_| self.cached.is_new());
         self.outcome(crawler.governed(), url, || match robots {
             Some(robots) => Some(robots.check(crawler, url)),

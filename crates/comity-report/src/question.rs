@@ -81,6 +81,16 @@ impl Question {
         }
     }
 
+    /// Returns true if the file of `site` governs the URL. If that site is known and the site of the URL can't be
+    /// determined, it does not.
+    pub(crate) fn is_in_scope_of(&self, site: Option<&Origin>) -> bool {
+        match (site, &self.site) {
+            (Some(site), Site::Known(origin)) => site == origin,
+            (Some(_), Site::Unknown) => false,
+            _ => true,
+        }
+    }
+
     /// Returns the URL or path in the form in which it is checked in a dialect.
     ///
     /// For a path that is sent with two slashes at its start, such as `/.//a`, this is a URL of a placeholder host: see
@@ -199,15 +209,10 @@ impl Questions {
         Ok(Self { list: Vec::new(), site: origin.map(site_of).transpose()?, is_assumed: false })
     }
 
-    /// Returns true if the file governs the URL of a question. If the site of the file is known and that of the URL
-    /// can't be determined, it does not.
+    /// Returns true if the file governs the URL of a question.
     #[must_use]
     pub fn is_in_scope(&self, question: &Question) -> bool {
-        match (&self.site, &question.site) {
-            (Some(site), Site::Known(origin)) => site == origin,
-            (Some(_), Site::Unknown) => false,
-            _ => true,
-        }
+        question.is_in_scope_of(self.site.as_ref())
     }
 }
 
