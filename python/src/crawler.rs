@@ -9,86 +9,43 @@ use crate::errors;
 
 static TABLE: Crawlers = Crawlers::builtin();
 
-/// A crawler with one name.
-#[derive(Debug)]
-pub(crate) enum SingleCrawler {
-    Any,
-    Known(Crawler<'static>),
-    Token(Vec<u8>),
+/// Returns the crawler with this name: a product token, a name of the table, or `*`.
+pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<Crawler<'static>> {
+    if name == "*" {
+        return Ok(Crawler::ANY);
+    }
+    let token = || Crawler::token(name).map(Crawler::into_owned).map_err(|error| refused(py, name, &error));
+    Crawler::known(name).map_or_else(token, Ok)
 }
 
-impl SingleCrawler {
-    /// Reads a product token, a name of the table, or `*`.
-    pub(crate) fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
-        if name == "*" {
-            return Ok(Self::Any);
-        }
-        if let Some(known) = Crawler::known(name) {
-            return Ok(Self::Known(known));
-        }
-        match Crawler::token(name) {
-            Ok(_) => Ok(Self::Token(name.as_bytes().to_vec())),
-            Err(error) => Err(refused(py, name, &error)),
+/// Reads a crawler from an argument: one name, or several tokens whose groups are merged. If it is `literal`, it is
+/// neither looked up in the table nor checked.
+pub(crate) fn argument(argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Crawler<'static>> {
+    let py = argument.py();
+    if let Ok(text) = argument.cast::<PyString>() {
+        let name = text.to_str()?;
+        return if literal { Ok(Crawler::literal(name).into_owned()) } else { named(py, name) };
+    }
+    if literal && let Ok(token) = argument.cast::<PyBytes>() {
+        return Ok(Crawler::literal(token.as_bytes()).into_owned());
+    }
+    let Ok(tokens) = argument.extract::<Vec<String>>() else {
+        return Err(PyTypeError::new_err(format!(
+            "expected a product token as str, such as \"ExampleBot\", or a list of them, found {}",
+            argument.get_type().name()?
+        )));
+    };
+    if tokens.is_empty() && !literal {
+        let message = "expected at least one product token, found an empty list; use \"*\" for any crawler";
+        return Err(errors::invalid_crawler(py, message.to_owned(), None));
+    }
+    if !literal {
+        for token in &tokens {
+            Crawler::token(token).map_err(|error| refused(py, token, &error))?;
         }
     }
-
-    pub(crate) fn crawler(&self) -> Crawler<'_> {
-        match self {
-            Self::Any => Crawler::ANY,
-            Self::Known(known) => *known,
-            Self::Token(token) => Crawler::literal(token),
-        }
-    }
-}
-
-/// A crawler as an argument: one name, or several tokens whose groups are merged.
-#[derive(Debug)]
-pub(crate) enum CrawlerArgument {
-    Single(SingleCrawler),
-    Merged(Vec<String>),
-}
-
-impl CrawlerArgument {
-    /// Reads the argument. If it is `literal`, it is neither looked up in the table nor checked.
-    pub(crate) fn new(argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Self> {
-        let py = argument.py();
-        if let Ok(text) = argument.cast::<PyString>() {
-            let name = text.to_str()?;
-            let literally = || SingleCrawler::Token(name.as_bytes().to_vec());
-            let single = if literal { literally() } else { SingleCrawler::new(py, name)? };
-            return Ok(Self::Single(single));
-        }
-        if literal && let Ok(token) = argument.cast::<PyBytes>() {
-            return Ok(Self::Single(SingleCrawler::Token(token.as_bytes().to_vec())));
-        }
-        let Ok(tokens) = argument.extract::<Vec<String>>() else {
-            return Err(PyTypeError::new_err(format!(
-                "expected a product token as str, such as \"ExampleBot\", or a list of them, found {}",
-                argument.get_type().name()?
-            )));
-        };
-        if tokens.is_empty() && !literal {
-            let message = "expected at least one product token, found an empty list; use \"*\" for any crawler";
-            return Err(errors::invalid_crawler(py, message.to_owned(), None));
-        }
-        if !literal {
-            for token in &tokens {
-                Crawler::token(token).map_err(|error| refused(py, token, &error))?;
-            }
-        }
-        Ok(Self::Merged(tokens))
-    }
-
-    /// Calls a function with the crawler.
-    pub(crate) fn with<R>(&self, call: impl FnOnce(&Crawler<'_>) -> R) -> R {
-        match self {
-            Self::Single(single) => call(&single.crawler()),
-            Self::Merged(tokens) => {
-                let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-                call(&Crawler::merged_literal(&tokens))
-            }
-        }
-    }
+    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+    Ok(Crawler::merged_literal(&tokens).into_owned())
 }
 
 /// Returns the exception for text that is no product token, in terms of Python.

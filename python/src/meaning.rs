@@ -5,7 +5,7 @@ use comity_meaning::{Claim, Comparison, Direction, Held, Outcome};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::crawler::SingleCrawler;
+use crate::crawler;
 use crate::document::lossy;
 use crate::errors;
 use crate::robots::Robots;
@@ -92,9 +92,8 @@ pub(crate) fn diff(
     let crawlers = read(py, crawlers)?;
     let (old, new) = (&old.robots, &new.robots);
     py.detach(|| {
-        let only = borrowed(crawlers.as_ref());
         let mut comparison = Comparison::new(old, new);
-        if let Some(only) = &only {
+        if let Some(only) = &crawlers {
             comparison = comparison.only(only);
         }
         if let Some(under) = under {
@@ -225,18 +224,15 @@ pub(crate) fn prove(
     let claim = exceptions.iter().flatten().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
     let crawlers = read(py, crawlers)?;
     let robots = &robots.robots;
-    let held = py.detach(|| {
-        let only = borrowed(crawlers.as_ref());
-        match &only {
-            Some(only) => claim.only(only).check(robots),
-            None => claim.check(robots),
-        }
+    let held = py.detach(|| match &crawlers {
+        Some(only) => claim.only(only).check(robots),
+        None => claim.check(robots),
     });
     held.map(|held| Proof { held }).map_err(|error| errors::invalid_pattern(py, error.to_string()))
 }
 
 /// Reads the crawlers, of which each has one name.
-fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<SingleCrawler>>> {
+fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<Crawler<'static>>>> {
     let Some(names) = crawlers else { return Ok(None) };
     // About no crawler at all, every claim would hold.
     if names.is_empty() {
@@ -244,17 +240,12 @@ fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<Si
             "expected at least one of `crawlers`, found none: leave it out for all crawlers",
         ));
     }
-    let crawlers = names.iter().map(|name| SingleCrawler::new(py, name)).collect::<PyResult<Vec<_>>>()?;
-    match names.iter().zip(&crawlers).find(|(_, crawler)| crawler.crawler().governed() == Governed::No) {
+    let crawlers = names.iter().map(|name| crawler::named(py, name)).collect::<PyResult<Vec<_>>>()?;
+    match names.iter().zip(&crawlers).find(|(_, crawler)| crawler.governed() == Governed::No) {
         Some((name, _)) => {
             let name = Escaped(name.as_bytes());
             Err(errors::invalid_crawler(py, format!("{name} ignores robots.txt, so no rule applies to it"), None))
         }
         None => Ok(Some(crawlers)),
     }
-}
-
-/// Returns the crawlers in the form that comparisons take.
-fn borrowed(crawlers: Option<&Vec<SingleCrawler>>) -> Option<Vec<Crawler<'_>>> {
-    crawlers.map(|crawlers| crawlers.iter().map(SingleCrawler::crawler).collect())
 }

@@ -1,13 +1,14 @@
 //! The classes `Permissions` and `Permission`: the rules of a file and of a page together.
 
-use comity::Robots;
-use comity_page::{Page, Stance, permissions as permissions_of, permissions_at, read_page};
+use std::time::{Duration, SystemTime};
+
+use comity::{Crawler, Robots};
+use comity_page::{Page, Stance, permissions as permissions_of, read_page};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
 
 use crate::body::Body;
-use crate::crawler::CrawlerArgument;
 use crate::verdict::Verdict;
 
 /// The permissions of a crawler for a page.
@@ -130,30 +131,30 @@ impl Permission {
 pub(crate) fn permissions(
     py: Python<'_>,
     robots: &Robots,
-    crawler: &CrawlerArgument,
+    crawler: &Crawler<'_>,
     url: &str,
     headers: Option<&Bound<'_, PyAny>>,
     html: Option<&Body<'_>>,
     now: Option<i64>,
 ) -> PyResult<Permissions> {
     let mut page = Page::new();
+    if let Some(now) = now {
+        let distance = Duration::from_secs(now.unsigned_abs());
+        let (epoch, is_past) = (SystemTime::UNIX_EPOCH, now < 0);
+        let time = if is_past { epoch.checked_sub(distance) } else { epoch.checked_add(distance) };
+        page = page.at(time.ok_or_else(|| PyValueError::new_err(format!("expected a time in seconds, found {now}")))?);
+    }
     for (name, value) in headers.map(pairs).transpose()?.into_iter().flatten() {
         page.header(&name, &value);
     }
     let html = html.map(Body::bytes);
     let answered = py.detach(|| {
-        crawler.with(|crawler| {
-            let mut is_cut = false;
-            if let Some(html) = html.as_deref() {
-                let own = crawler.tokens().filter_map(|token| str::from_utf8(token).ok()).collect::<Vec<_>>();
-                is_cut = read_page(html, &mut page, &own)?.is_cut;
-            }
-            let permissions = match now {
-                Some(now) => permissions_at(robots, crawler, url, &page, now),
-                None => permissions_of(robots, crawler, url, &page),
-            };
-            Ok((permissions, is_cut))
-        })
+        let mut is_cut = false;
+        if let Some(html) = html.as_deref() {
+            let own = crawler.tokens().filter_map(|token| str::from_utf8(token).ok()).collect::<Vec<_>>();
+            is_cut = read_page(html, &mut page, &own)?.is_cut;
+        }
+        Ok((permissions_of(robots, crawler, url, &page), is_cut))
     });
     let (permissions, is_cut) = answered.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
     Ok(Permissions { found: permissions, robots: robots.clone(), is_cut })

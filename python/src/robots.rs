@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::body::Body;
-use crate::crawler::CrawlerArgument;
+use crate::crawler;
 use crate::document::{Group, Record, lossy};
 use crate::explanation::Explanation;
 use crate::permissions::{self, Permissions};
@@ -60,9 +60,9 @@ impl Robots {
     /// token is neither looked up nor checked.
     #[pyo3(signature = (crawler, *, literal=false))]
     fn rules_for(&self, py: Python<'_>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
-        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let crawler = crawler::argument(crawler, literal)?;
         let robots = &self.robots;
-        let rules = py.detach(|| crawler.with(|crawler| robots.rules_for(crawler)));
+        let rules = py.detach(|| robots.rules_for(&crawler));
         Ok(Rules::new(rules, self))
     }
 
@@ -77,9 +77,9 @@ impl Robots {
         crawler: &Bound<'_, PyAny>,
         literal: bool,
     ) -> PyResult<Verdict> {
-        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let crawler = crawler::argument(crawler, literal)?;
         let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
-        let verdict = crawler.with(|crawler| url::in_scope(origin, text, |url| robots.check(crawler, url)));
+        let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(Verdict::new(verdict.map_err(|error| error.into_exception(py))?, robots))
     }
 
@@ -92,9 +92,9 @@ impl Robots {
         crawler: &Bound<'_, PyAny>,
         literal: bool,
     ) -> PyResult<bool> {
-        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let crawler = crawler::argument(crawler, literal)?;
         let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
-        let verdict = crawler.with(|crawler| url::in_scope(origin, text, |url| robots.check(crawler, url)));
+        let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(verdict.map_err(|error| error.into_exception(py))?.is_allowed())
     }
 
@@ -109,12 +109,12 @@ impl Robots {
         crawler: &Bound<'_, PyAny>,
         literal: bool,
     ) -> PyResult<Explanation> {
-        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let crawler = crawler::argument(crawler, literal)?;
         let sent = url::as_sent(self.origin.as_ref(), url.text()?);
         let (url, is_in_scope) = sent.map_err(|error| error.into_exception(py))?;
         let file = self.applied(is_in_scope);
         let (robots, url) = (&file, &*url);
-        let mut explanation = py.detach(|| crawler.with(|crawler| robots.explain(crawler, url)));
+        let mut explanation = py.detach(|| robots.explain(&crawler, url));
         if !is_in_scope {
             explanation.verdict = comity::Verdict::out_of_scope();
         }
@@ -138,7 +138,7 @@ impl Robots {
         html: Option<Body<'_>>,
         now: Option<i64>,
     ) -> PyResult<Permissions> {
-        let crawler = CrawlerArgument::new(crawler, false)?;
+        let crawler = crawler::argument(crawler, false)?;
         let sent = url::as_sent(self.origin.as_ref(), url.text()?);
         let (url, is_in_scope) = sent.map_err(|error| error.into_exception(py))?;
         let file = self.applied(is_in_scope);
@@ -184,8 +184,8 @@ impl Robots {
 
     /// Returns the crawl-delay for a crawler in seconds, or `None`. It has no upper limit.
     fn crawl_delay(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
-        let crawler = CrawlerArgument::new(crawler, false)?;
-        Ok(crawler.with(|crawler| self.robots.crawl_delay(crawler)).map(|found| found.delay.as_secs_f64()))
+        let crawler = crawler::argument(crawler, false)?;
+        Ok(self.robots.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()))
     }
 
     /// Returns the `Request-rate` and `Visit-time` records of the groups of a crawler, for `comity.compat`.
@@ -194,9 +194,8 @@ impl Robots {
     /// `None`.
     fn _pace<'py>(&self, crawler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = crawler.py();
-        let crawler = CrawlerArgument::new(crawler, false)?;
-        let groups: Vec<usize> =
-            crawler.with(|crawler| self.robots.groups_for(crawler).map(|group| group.index()).collect());
+        let crawler = crawler::argument(crawler, false)?;
+        let groups: Vec<usize> = self.robots.groups_for(&crawler).map(|group| group.index()).collect();
         let (mut rates, mut windows) = (Vec::new(), Vec::new());
         for record in self.robots.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
             match record.meaning() {

@@ -11,7 +11,7 @@ use crate::error::ColumnError;
 use crate::verdicts::ReasonIndex;
 
 /// The crawlers of a batch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CrawlerColumn<'a> {
     /// One crawler for all rows.
@@ -103,9 +103,9 @@ pub(crate) enum RowCrawlers<'a> {
 
 impl<'a> RowCrawlers<'a> {
     pub(crate) fn new(crawlers: &CrawlerColumn<'a>, rows: usize, naming: &mut Naming) -> Result<Self, ColumnError> {
-        match *crawlers {
-            CrawlerColumn::One(crawler) => Ok(Self::One(naming.number_of_crawler(&crawler), crawler)),
-            CrawlerColumn::Names(names) if names.len() == rows => Ok(Self::Names(Column::new("crawlers", names)?)),
+        match crawlers {
+            CrawlerColumn::One(crawler) => Ok(Self::One(naming.number_of_crawler(crawler), crawler.clone())),
+            CrawlerColumn::Names(names) if names.len() == rows => Ok(Self::Names(Column::new("crawlers", *names)?)),
             CrawlerColumn::Names(names) => Err(ColumnError::of_length("crawlers", rows, names.len())),
         }
     }

@@ -193,7 +193,7 @@ impl Kernel {
         urls: &dyn Array,
         crawlers: &CrawlerColumn<'_>,
     ) -> Result<StructArray, ColumnError> {
-        self.check_chunks([(*robots, urls, *crawlers)])
+        self.check_chunks([(*robots, urls, crawlers.clone())])
     }
 
     /// Answers several batches of questions, as [`check`](Self::check) does, in one column.
@@ -269,7 +269,7 @@ impl Kernel {
         };
         let rules = self.cache.get(&file_ref, number).unwrap_or_else(|| {
             let crawler = match crawlers {
-                RowCrawlers::One(_, crawler) => *crawler,
+                RowCrawlers::One(_, crawler) => crawler.clone(),
                 // A name with a number is a crawler.
                 RowCrawlers::Names(_) => self.naming.crawler(name).unwrap_or(Crawler::ANY),
             };

@@ -301,8 +301,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get(&self, crawler: &Crawler<'static>, url: impl AsRef<str>) -> Result<Visit, VisitError> {
-        Visitor::new(self.clone(), *crawler).visit(url).await
+    pub async fn get(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Visit, VisitError> {
+        Visitor::new(self.clone(), crawler.clone()).visit(url).await
     }
 
     /// Gets a page or a sitemap without asking a robots.txt, neither for the URL nor for the targets of redirects, which

@@ -104,11 +104,11 @@ pub enum VisitError {
 
 impl Visitor {
     /// Returns a visitor that shares the pace of the client's other visitors.
-    pub fn new(client: Client, crawler: Crawler<'static>) -> Self {
+    pub fn new(client: Client, crawler: Crawler<'_>) -> Self {
         Self {
             pacer: client.shared().pacer.clone(),
             client,
-            crawler,
+            crawler: crawler.into_owned(),
             patience: Duration::from_secs(60),
             headers: HeaderMap::new(),
             max_redirects: 10,
@@ -208,7 +208,7 @@ impl Visitor {
                 turn.pause(response.retry_after);
             }
             let Some(next) = fetch.redirect(&response)? else {
-                let (crawler, at) = (self.crawler, shared.clock.now());
+                let (crawler, at) = (self.crawler.clone(), shared.clock.now());
                 return Ok(Visit::Page(Box::new(VisitedPage { response, decision, crawler, at })));
             };
             (url, redirects) = next;
@@ -254,7 +254,7 @@ impl VisitedPage {
     /// ```
     pub fn permissions(&self) -> Permissions {
         let response = &self.response;
-        let mut rules = comity_page::Page::new();
+        let mut rules = comity_page::Page::new().at(self.at.into());
         for (name, value) in &response.fields {
             rules.header(name, value.as_bytes());
         }
@@ -262,9 +262,8 @@ impl VisitedPage {
         let found = comity_page::read_page(&*response.body, &mut rules, &tokens);
         let is_whole =
             !response.is_cut && !matches!(response.status, 206 | 304) && found.is_ok_and(|found| !found.is_cut);
-        let now = i64::try_from(self.at.as_unix_millis() / 1_000).unwrap_or(i64::MAX);
         let robots = self.decision.site().robots();
-        let mut permissions = comity_page::permissions_at(robots, &self.crawler, &response.url, &rules, now);
+        let mut permissions = comity_page::permissions(robots, &self.crawler, &response.url, &rules);
         if !is_whole {
             let Permissions { index, follow, training, ai_input, search, .. } = &mut permissions;
             for permission in [index, follow, training, ai_input, search] {

@@ -370,7 +370,8 @@ mod tests {
                     let tokens =
                         reading.groups_of.keys().map(Vec::as_slice).chain([&b"*"[..], b"none"]).map(Who::Token);
                     for who in tokens.chain(table.iter().map(Who::Known)) {
-                        let selected = reading.robots.groups_for(&who.crawler()).map(|group| group.index());
+                        let crawler = who.crawler();
+                        let selected = reading.robots.groups_for(&crawler).map(|group| group.index());
                         let dialect = reading.robots.dialect();
                         let name = who.name([&reading.robots; 2]);
                         assert_eq!(reading.bound_by(&who), selected.collect::<Vec<_>>(), "{dialect} {name} {body}");

@@ -30,7 +30,7 @@ pub(crate) enum Asked<'t> {
     /// A row of the crawler table.
     Known(&'t Profile),
     /// A crawler that the caller chose.
-    Chosen(Crawler<'t>),
+    Chosen(&'t Crawler<'t>),
 }
 
 impl Asked<'_> {
@@ -41,7 +41,7 @@ impl Asked<'_> {
                 Crawler::literal(name)
             }
             Self::Known(profile) => Crawler::from(*profile),
-            Self::Chosen(crawler) => *crawler,
+            Self::Chosen(crawler) => Crawler::clone(crawler),
         }
     }
 
@@ -109,7 +109,7 @@ pub(crate) fn classes<'t, const N: usize>(
                 if *crawler == Crawler::ANY {
                     candidates.extend(unnamed(files, |_| false, meter)?);
                 } else {
-                    candidates.push(Asked::Chosen(*crawler));
+                    candidates.push(Asked::Chosen(crawler));
                 }
             }
             candidates

@@ -14,7 +14,7 @@ pub use page::{
     Ignored, ImagePreview, License, Limit, Moment, Page, PageRule, PageRules, Part, Source, Statement, Support, Tdm,
     TdmProperty, TdmRule, TdmRules, TdmStatement, is_robots_name,
 };
-pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions, permissions_at};
+pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions};
 pub use scope::Scope;
 pub use sitemap::{
     ENTRY_LIMIT, Entry, EntryKind, Format, LOCATION_LIMIT, Limits, Problem, SIZE_LIMIT, Sitemap, SitemapError,

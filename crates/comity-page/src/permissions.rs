@@ -6,7 +6,7 @@ use std::fmt;
 
 use comity::{Escaped, Verdict};
 
-pub use combine::{permissions, permissions_at};
+pub use combine::permissions;
 
 /// The permissions of a crawler for a page: to fetch it, index it, follow its links, and use it for AI; each with its
 /// reasons.

@@ -7,7 +7,7 @@ use comity::{Answer, Crawler, Crawlers, Escaped, Origin, Profile, Robots, Verdic
 use comity_fetch::SiteRobots;
 use comity_page::{
     BecauseSource, Conflict, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Stance, Statement,
-    Support, permissions_at,
+    Support, permissions,
 };
 use serde::Serialize;
 use url::Url;
@@ -42,8 +42,6 @@ pub struct PageSources<'a> {
     /// The URL that redirects led to, and the answer about it, if it is not the URL of the question. See
     /// [`PageCheck::moved`].
     pub moved: Option<(&'a str, Option<Answer>)>,
-    /// The current time, in seconds since 1970.
-    pub now: i64,
 }
 
 /// The answers about a page: what a crawler may do with it, and why.
@@ -99,16 +97,16 @@ impl<'a> PageCheck<'a> {
 
     /// Answers by these sources. `questions` must contain the page.
     pub fn new(sources: PageSources<'a>, question: &Question) -> Self {
-        let PageSources { robots, questions, crawler: query, page, now, .. } = sources;
+        let PageSources { robots, questions, crawler: query, page, .. } = sources;
         let crawler = query.as_crawler();
         let url = question.asked_in(robots.dialect());
         let is_in_scope = questions.is_in_scope(question);
         let mut permissions = if is_in_scope {
-            permissions_at(robots, &crawler, url, page, now)
+            permissions(robots, &crawler, url, page)
         } else {
             // The file of another site does not apply to this page.
             let empty = Robots::parse_with(b"", robots.dialect());
-            let mut permissions = permissions_at(&empty, &crawler, url, page, now);
+            let mut permissions = permissions(&empty, &crawler, url, page);
             permissions.fetch = Verdict::out_of_scope();
             permissions
         };
@@ -159,7 +157,7 @@ impl<'a> PageCheck<'a> {
     /// Returns true if the date of an `unavailable_after` has passed.
     #[must_use]
     pub fn is_past(&self) -> bool {
-        self.rules.unavailable_after.is_some_and(|(moment, _)| moment.unix_seconds() <= self.sources.now)
+        self.rules.unavailable_after.is_some_and(|(moment, _)| self.sources.page.has_come(moment))
     }
 
     /// Returns the notes: facts about the answers that are not in the permissions.

@@ -116,7 +116,7 @@ impl Robots {
     pub fn explain_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Explanation {
         let document = &**self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, *crawler);
+        let selection = Selection::new(document, crawler);
         let groups = selection.groups(document).filter_map(|group| {
             let agent = group.agents().find(|agent| match selection.token() {
                 Some(token) => agent.names(token),

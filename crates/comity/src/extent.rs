@@ -79,7 +79,7 @@ impl Robots {
     pub fn extent(&self, crawler: &Crawler<'_>) -> Extent {
         let document = &**self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, *crawler);
+        let selection = Selection::new(document, crawler);
         let rules = || selection.groups(document).flat_map(|group| group.rules());
         let key = |rule: &Rule<'_>| Key::new(rule.priority(), rule.kind(), rule.line(), dialect.precedence);
         // Where the first match decides, an empty `Disallow` matches everything and forbids nothing.

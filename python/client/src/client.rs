@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use tokio::runtime::Runtime;
 
 use crate::decision::{Decision, SiteFile};
-use crate::errors::{self, CrawlerName};
+use crate::errors;
 use crate::options;
 use crate::task::Task;
 
@@ -50,9 +50,9 @@ impl NativeClient {
 
     /// Starts a check. Calls `done` in another thread with the decision, or with an exception.
     fn start_check(&self, py: Python<'_>, url: String, crawler: &str, done: Py<PyAny>) -> PyResult<Task> {
-        let crawler = CrawlerName::new(py, crawler)?;
+        let crawler = errors::crawler(py, crawler)?;
         let client = self.client.clone();
-        self.start(py, done, async move { client.check(&crawler.crawler(), &url).await }, |found| Decision::new(&found))
+        self.start(py, done, async move { client.check(&crawler, &url).await }, |found| Decision::new(&found))
     }
 
     /// Starts to fetch the robots.txt of a site. Calls `done` in another thread with it, or with an exception.
@@ -63,8 +63,7 @@ impl NativeClient {
 
     /// Checks a URL, and waits for the decision.
     fn check_blocking(&self, py: Python<'_>, url: &str, crawler: &str) -> PyResult<Decision> {
-        let crawler = CrawlerName::new(py, crawler)?;
-        let crawler = crawler.crawler();
+        let crawler = errors::crawler(py, crawler)?;
         self.block_on(py, self.client.check(&crawler, url)).map(|found| Decision::new(&found))
     }
 

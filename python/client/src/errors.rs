@@ -46,32 +46,11 @@ fn invalid_crawler(py: Python<'_>, error: &TokenError) -> PyErr {
     new(py, "InvalidCrawler", (message, suggestion))
 }
 
-/// A crawler with one name, which a task can keep.
-#[derive(Debug)]
-pub(crate) enum CrawlerName {
-    Known(Crawler<'static>),
-    Token(String),
-}
-
-impl CrawlerName {
-    /// Reads a product token, a name of the table, or `*`.
-    pub(crate) fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
-        if name == "*" {
-            return Ok(Self::Known(Crawler::ANY));
-        }
-        if let Some(known) = Crawler::known(name) {
-            return Ok(Self::Known(known));
-        }
-        match Crawler::token(name) {
-            Ok(_) => Ok(Self::Token(name.to_owned())),
-            Err(error) => Err(invalid_crawler(py, &error)),
-        }
+/// Returns the crawler with this name: a product token, a name of the table, or `*`.
+pub(crate) fn crawler(py: Python<'_>, name: &str) -> PyResult<Crawler<'static>> {
+    if name == "*" {
+        return Ok(Crawler::ANY);
     }
-
-    pub(crate) fn crawler(&self) -> Crawler<'_> {
-        match self {
-            Self::Known(known) => *known,
-            Self::Token(token) => Crawler::literal(token.as_str()),
-        }
-    }
+    let token = || Crawler::token(name).map(Crawler::into_owned).map_err(|error| invalid_crawler(py, &error));
+    Crawler::known(name).map_or_else(token, Ok)
 }

@@ -97,7 +97,7 @@ fn compare(
         for questions in questions.chunks(MAX_ROWS) {
             let urls: ArrayRef =
                 Arc::new(questions.iter().map(|question| Some(&*question.url)).collect::<BinaryArray>());
-            let found = ask(&recorded, questions, &urls, &CrawlerColumn::One(crawler));
+            let found = ask(&recorded, questions, &urls, &CrawlerColumn::One(crawler.clone()));
             assert_eq!(found.len(), questions.len());
             for (question, (allowed, line, reason)) in questions.iter().zip(found) {
                 if allowed != Some(question.allowed) || line.unwrap_or(0) != question.line {

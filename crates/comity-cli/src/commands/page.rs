@@ -5,7 +5,7 @@ mod human;
 mod terms;
 
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use comity::{Answer, Origin, Robots};
@@ -47,7 +47,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let mut page = match &table {
         Some(table) => Page::with_crawlers(table),
         None => Page::new(),
-    };
+    }
+    .at(SystemTime::now());
     if let Some(path) = &args.headers {
         headers::read(path, &mut page)?;
     }
@@ -94,7 +95,6 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
             found: found.as_ref(),
             has_header: answered.is_some() || args.headers.is_some(),
             moved,
-            now: now(),
         },
         question,
     );
@@ -123,12 +123,6 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         Format::Json => json::print(&report.document())?,
     }
     Ok(report.outcome())
-}
-
-/// Returns the current time, in seconds since 1970.
-fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
-    i64::try_from(now).unwrap_or(i64::MAX)
 }
 
 struct Report<'a> {

@@ -127,7 +127,7 @@ fn checks_of_closing_fixes_are_bounded() {
 #[test]
 fn no_site_is_closed_and_safe_fixes_keep_verdicts() {
     let named = ["*", "unnamed", "Googelbot"].map(Crawler::literal);
-    let crawlers = || crawlers::TABLE.iter().map(Crawler::from).chain(named);
+    let crawlers: Vec<_> = crawlers::TABLE.iter().map(Crawler::from).chain(named).collect();
     for case in cases() {
         for (safety, paths) in [
             (Safety::Safe, &["/", "/some-article-123", "/cart/x", "/user/register/x", "/n", "/abc", "/x?q=1"][..]),
@@ -137,8 +137,8 @@ fn no_site_is_closed_and_safe_fixes_keep_verdicts() {
             for dialect in CHECKED_DIALECTS {
                 let [before, after] =
                     [case.robots.as_bytes(), &fixed.body].map(|body| Robots::parse_with(body, dialect));
-                for (crawler, path) in crawlers().flat_map(|crawler| paths.iter().map(move |path| (crawler, *path))) {
-                    let (was, is) = (before.check(&crawler, path), after.check(&crawler, path));
+                for (crawler, path) in crawlers.iter().flat_map(|crawler| paths.iter().map(move |path| (crawler, *path))) {
+                    let (was, is) = (before.check(crawler, path), after.check(crawler, path));
                     let holds = was.answer() == is.answer() || safety == Safety::Unsafe && is.is_allowed();
                     assert!(holds, "{}: {dialect}, {crawler:?}, {path}", case.name);
                 }

@@ -40,6 +40,7 @@ mod tdm;
 mod value;
 
 use std::fmt;
+use std::time::SystemTime;
 
 use comity::{Crawler, Crawlers, Preferences};
 
@@ -61,6 +62,7 @@ pub struct Page<'c> {
     usage: Option<(Vec<u8>, Option<u32>)>,
     licenses: Vec<License>,
     tdm: Vec<TdmStatement>,
+    time: Option<SystemTime>,
 }
 
 /// A source of statements about a page: a part of its response, or a file of its site.
@@ -122,7 +124,37 @@ impl<'c> Page<'c> {
     /// assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "nofollow");
     /// ```
     pub fn with_crawlers(crawlers: &'c Crawlers) -> Self {
-        Self { crawlers, statements: Vec::new(), usage: None, licenses: Vec::new(), tdm: Vec::new() }
+        Self { crawlers, statements: Vec::new(), usage: None, licenses: Vec::new(), tdm: Vec::new(), time: None }
+    }
+
+    /// Sets the time at which the page was read. From the date of an `unavailable_after` on, that rule has the effect of
+    /// `noindex`. Defaults to none: then no date has come.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    /// use comity_page::{Page, Stance, permissions};
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// let indexing = |seconds| {
+    ///     let mut page = Page::new().at(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    ///     page.header("X-Robots-Tag", b"unavailable_after: 2030-01-31");
+    ///     permissions(&Robots::default(), &Crawler::ANY, "/a", &page).index.stance
+    /// };
+    /// assert_eq!(indexing(1_800_000_000), Stance::NotStated); // in January 2027
+    /// assert_eq!(indexing(1_900_000_000), Stance::No); // in March 2030
+    /// ```
+    #[must_use]
+    pub fn at(self, time: SystemTime) -> Self {
+        Self { time: Some(time), ..self }
+    }
+
+    /// Returns true if a moment is not later than the [time](Self::at) at which the page was read.
+    pub fn has_come(&self, moment: Moment) -> bool {
+        // Not the other way round: on some systems, a `SystemTime` cannot be as early as a year that a page may state.
+        self.time.is_some_and(|time| {
+            let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+            moment.unix_seconds() <= i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+        })
     }
 
     /// Returns the table of the crawlers that the page knows.

@@ -72,47 +72,24 @@ const USES: [(&str, &str, &str); 3] =
 /// assert_eq!(found.conflicts.len(), 1);
 /// ```
 ///
-/// The date of an `unavailable_after` is not compared with any clock here; [`permissions_at`] takes the time.
+/// The date of an `unavailable_after` is compared with the [time](Page::at) of the page, not with any clock.
 pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>, page: &Page<'_>) -> Permissions {
-    Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(None)
-}
-
-/// Returns the [`permissions`](permissions()) at a time in seconds since 1970 (UTC). An `unavailable_after` whose date
-/// is not later than that time has the effect of `noindex`.
-///
-/// ```
-/// use comity::{Crawler, Robots};
-/// use comity_page::{Page, Stance, permissions_at};
-///
-/// let mut page = Page::new();
-/// page.header("X-Robots-Tag", b"unavailable_after: 2030-01-31");
-/// let indexing = |now| permissions_at(&Robots::parse(b""), &Crawler::ANY, "/a", &page, now).index.stance;
-/// assert_eq!(indexing(1_800_000_000), Stance::NotStated); // in January 2027
-/// assert_eq!(indexing(1_900_000_000), Stance::No); // in March 2030
-/// ```
-pub fn permissions_at(
-    robots: &Robots,
-    crawler: &Crawler<'_>,
-    url: impl AsRef<str>,
-    page: &Page<'_>,
-    now: i64,
-) -> Permissions {
-    Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(Some(now))
+    Subject { robots, crawler, url: url.as_ref(), page }.permissions()
 }
 
 /// A crawler and a page, with the file of the page's site.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     robots: &'a Robots,
-    crawler: Crawler<'a>,
+    crawler: &'a Crawler<'a>,
     url: &'a str,
     page: &'a Page<'a>,
 }
 
 impl Subject<'_> {
-    fn permissions(&self, now: Option<i64>) -> Permissions {
-        let fetch = self.robots.check(&self.crawler, self.url);
-        let rules = self.page.rules_for(&self.crawler);
+    fn permissions(&self) -> Permissions {
+        let fetch = self.robots.check(self.crawler, self.url);
+        let rules = self.page.rules_for(self.crawler);
         let mut conflicts = Vec::new();
         let forbidden = fetch.is_disallowed().then(|| self.because_of(&fetch));
 
@@ -129,8 +106,8 @@ impl Subject<'_> {
             conflicts
                 .extend(unseen.map(|statement| Conflict::NeverSeen { statement: Because::from(*statement), line }));
         } else {
-            rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
-            rules_for_ai(&rules, &self.crawler, &mut uses);
+            rules_for_search(&rules, self.page, &mut index, &mut follow, &mut uses[2]);
+            rules_for_ai(&rules, self.crawler, &mut uses);
         }
         for (collected, (about, ..)) in uses.iter().zip(USES) {
             conflicts.extend(collected.disagreement(about));
@@ -165,8 +142,8 @@ impl Subject<'_> {
 
     /// Collects the preferences: `Content-Usage` in the file and in the header, and `Content-Signal`.
     fn preferences(&self, may_fetch: bool, uses: &mut [Collected; 3]) {
-        let usage = self.robots.content_usage(&self.crawler, self.url);
-        let signals = self.robots.content_signals(&self.crawler, self.url);
+        let usage = self.robots.content_usage(self.crawler, self.url);
+        let signals = self.robots.content_signals(self.crawler, self.url);
         let record = |line: u32| self.robots.records().find(|record| record.line() == line);
         let header = self.page.content_usage().zip(self.page.content_usage_field()).filter(|_| may_fetch);
         for (collected, (_, label, key)) in uses.iter_mut().zip(USES) {
@@ -210,13 +187,13 @@ impl Subject<'_> {
         let outside = self.robots.records().filter(|record| is_preference(record) && record.group().is_none());
         conflicts.extend(outside.map(|record| Conflict::InNoGroup { statement: Because::record(&record) }));
 
-        let verdict = self.robots.check(&self.crawler, "/");
+        let verdict = self.robots.check(self.crawler, "/");
         if !verdict.names_crawler() || !may_fetch {
             return;
         }
         let groups_of =
             |crawler| -> Vec<usize> { self.robots.groups_for(crawler).map(|group| group.index()).collect() };
-        let (own, star) = (groups_of(&self.crawler), groups_of(&Crawler::ANY));
+        let (own, star) = (groups_of(self.crawler), groups_of(&Crawler::ANY));
         for field in [Field::ContentUsage, Field::ContentSignal] {
             let mut inside = self.robots.records().filter(|record| record.field() == field && is_preference(record));
             let is_in = |record: &Record<'_>, groups: &[usize]| {
@@ -240,7 +217,7 @@ fn stance(preference: Preference) -> Option<Stance> {
 
 fn rules_for_search(
     rules: &PageRules<'_>,
-    now: Option<i64>,
+    page: &Page<'_>,
     index: &mut Collected,
     follow: &mut Collected,
     search: &mut Collected,
@@ -254,7 +231,7 @@ fn rules_for_search(
             }
             PageRule::Index => index.add(Stance::Yes, because()),
             PageRule::Follow => follow.add(Stance::Yes, because()),
-            PageRule::UnavailableAfter(moment) if now.is_some_and(|now| moment.unix_seconds() <= now) => {
+            PageRule::UnavailableAfter(moment) if page.has_come(moment) => {
                 index.add(Stance::No, because());
                 search.add(Stance::No, because());
             }

@@ -1,5 +1,8 @@
 //! The crawler that a check is for.
 
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+
 use crate::crawler::crawlers::Crawlers;
 use crate::crawler::profile::{Governed, Profile};
 use crate::crawler::token_error::{TokenError, is_token};
@@ -39,14 +42,19 @@ use crate::dialect::Dialect;
 /// ```
 ///
 /// A string does not convert to a crawler implicitly, so arguments cannot be swapped by mistake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// A crawler borrows its names; [`into_owned`](Self::into_owned) returns one to keep. A clone of either allocates nothing.
+#[derive(Clone, Debug)]
 pub struct Crawler<'a>(Who<'a>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Who<'a> {
     Token(&'a [u8]),
     Merged(&'a [&'a str]),
     Known(&'a Profile),
+    OwnedToken(Arc<[u8]>),
+    OwnedMerged(Arc<[Box<str>]>),
+    OwnedKnown(Arc<Profile>),
 }
 
 impl Crawler<'static> {
@@ -145,6 +153,29 @@ impl<'a> Crawler<'a> {
         Self(Who::Merged(tokens))
     }
 
+    /// Returns the same crawler with names of its own, for a program that reads them at run time and keeps the crawler.
+    ///
+    /// ```
+    /// use comity::Crawler;
+    ///
+    /// fn configured(name: &str) -> Result<Crawler<'static>, comity::TokenError> {
+    ///     Ok(Crawler::token(name)?.into_owned())
+    /// }
+    ///
+    /// assert_eq!(configured("HobbyBot")?, Crawler::token("HobbyBot")?);
+    /// # Ok::<(), comity::TokenError>(())
+    /// ```
+    pub fn into_owned(self) -> Crawler<'static> {
+        Crawler(match self.0 {
+            Who::Token(token) => Who::OwnedToken(token.into()),
+            Who::Merged(tokens) => Who::OwnedMerged(tokens.iter().map(|token| Box::from(*token)).collect()),
+            Who::Known(profile) => Who::OwnedKnown(Arc::new(profile.clone())),
+            Who::OwnedToken(token) => Who::OwnedToken(token),
+            Who::OwnedMerged(tokens) => Who::OwnedMerged(tokens),
+            Who::OwnedKnown(profile) => Who::OwnedKnown(profile),
+        })
+    }
+
     /// Returns the crawler's row of the table, if it is from a table.
     ///
     /// ```
@@ -154,11 +185,17 @@ impl<'a> Crawler<'a> {
     /// assert!(Crawler::token("GPTBot")?.profile().is_none()); // a token is never looked up
     /// # Ok::<(), comity::TokenError>(())
     /// ```
-    pub fn profile(&self) -> Option<&'a Profile> {
-        match self.0 {
+    pub fn profile(&self) -> Option<&Profile> {
+        match &self.0 {
             Who::Known(profile) => Some(profile),
-            Who::Token(_) | Who::Merged(_) => None,
+            Who::OwnedKnown(profile) => Some(profile),
+            _ => None,
         }
+    }
+
+    /// Returns the dialect in which the crawler reads robots.txt files: that of its row, or the standard dialect.
+    pub fn dialect(&self) -> Dialect {
+        self.profile().map_or(Dialect::STANDARD, |profile| profile.dialect)
     }
 
     /// Returns the operator's statement on whether the crawler obeys robots.txt. A crawler that is not from a table is
@@ -175,31 +212,51 @@ impl<'a> Crawler<'a> {
     /// Returns true if the groups of all tokens of the crawler are merged. Returns false if only the groups of the
     /// first token that has any apply.
     pub fn merges(&self) -> bool {
-        matches!(self.0, Who::Merged(_))
+        matches!(self.0, Who::Merged(_) | Who::OwnedMerged(_))
     }
 
     /// Returns the tokens that are looked up before `*`, in order.
-    pub fn tokens(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let (first, merged, fallback): (Option<&'a [u8]>, &'a [&'a str], _) = match self.0 {
-            Who::Token(token) => (Some(token), &[], None),
-            Who::Merged(tokens) => (None, tokens, None),
-            Who::Known(profile) => (Some(profile.token.as_bytes()), &[], Some(profile.fallback.iter())),
+    pub fn tokens(&self) -> impl Iterator<Item = &[u8]> {
+        let (merged, owned): (&[&str], &[Box<str>]) = match &self.0 {
+            Who::Merged(tokens) => (tokens, &[]),
+            Who::OwnedMerged(tokens) => (&[], tokens),
+            _ => (&[], &[]),
         };
-        let fallback = fallback.into_iter().flatten().map(|token| token.as_bytes());
-        first.into_iter().chain(merged.iter().map(|token| token.as_bytes())).chain(fallback)
+        let (own, fallback) = match self.profile() {
+            Some(profile) => (Some(profile.token.as_bytes()), &*profile.fallback),
+            None => (self.unlisted(), &[][..]),
+        };
+        let fallback = fallback.iter().map(|token| token.as_bytes());
+        let merged = merged.iter().map(|token| token.as_bytes()).chain(owned.iter().map(|token| token.as_bytes()));
+        own.into_iter().chain(merged).chain(fallback)
     }
 
     /// Returns the tokens, followed by the fallback token of the dialect if the crawler is not from a table.
-    pub(crate) fn tokens_in(&self, dialect: &Dialect) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let dialect_fallback = match self.0 {
-            Who::Token(token) if !matches!(token, b"" | b"*") => {
-                dialect.fallback_token.map(str::as_bytes).filter(|fallback| !fallback.eq_ignore_ascii_case(token))
-            }
-            _ => None,
-        };
+    pub(crate) fn tokens_in(&self, dialect: &Dialect) -> impl Iterator<Item = &[u8]> {
+        let own = self.unlisted().filter(|token| !matches!(*token, b"" | b"*"));
+        let dialect_fallback = own.and_then(|token| {
+            dialect.fallback_token.map(str::as_bytes).filter(|fallback| !fallback.eq_ignore_ascii_case(token))
+        });
         self.tokens().chain(dialect_fallback)
     }
+
+    /// Returns the only token of a crawler that is not from a table.
+    fn unlisted(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Who::Token(token) => Some(token),
+            Who::OwnedToken(token) => Some(token),
+            _ => None,
+        }
+    }
 }
+
+impl PartialEq for Crawler<'_> {
+    fn eq(&self, other: &Crawler<'_>) -> bool {
+        self.merges() == other.merges() && self.profile() == other.profile() && self.tokens().eq(other.tokens())
+    }
+}
+
+impl Eq for Crawler<'_> {}
 
 /// Converts like [`Crawler::token`].
 impl<'a> TryFrom<&'a str> for Crawler<'a> {

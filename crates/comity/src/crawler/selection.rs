@@ -44,7 +44,7 @@ names! {
 /// those for `*`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'c> {
-    crawler: Crawler<'c>,
+    crawler: &'c Crawler<'c>,
     chosen: Chosen<'c>,
     pub(crate) basis: Basis,
 }
@@ -58,7 +58,7 @@ enum Chosen<'c> {
 }
 
 impl<'c> Selection<'c> {
-    pub(crate) fn new(document: &Document, crawler: Crawler<'c>) -> Self {
+    pub(crate) fn new(document: &Document, crawler: &'c Crawler<'c>) -> Self {
         let groups = || (0..document.group_count()).map(|index| document.group(index));
         let first_named = crawler
             .tokens_in(&document.dialect)
@@ -136,8 +136,8 @@ impl Robots {
     /// let groups: Vec<usize> = robots.groups_for(&Crawler::ANY).map(|group| group.index()).collect();
     /// assert_eq!(groups, [1]);
     /// ```
-    pub fn groups_for<'r, 'c>(&'r self, crawler: &Crawler<'c>) -> impl Iterator<Item = Group<'r>> + use<'r, 'c> {
-        Selection::new(self.document(), *crawler).groups(self.document())
+    pub fn groups_for<'r, 'c>(&'r self, crawler: &'c Crawler<'c>) -> impl Iterator<Item = Group<'r>> + use<'r, 'c> {
+        Selection::new(self.document(), crawler).groups(self.document())
     }
 
     /// Returns the basis of all verdicts for a crawler: how its groups were selected. It is that of
@@ -151,7 +151,7 @@ impl Robots {
     /// assert_eq!(robots.basis_for(&Crawler::ANY), Basis::Nothing);
     /// ```
     pub fn basis_for(&self, crawler: &Crawler<'_>) -> Basis {
-        Selection::new(self.document(), *crawler).basis
+        Selection::new(self.document(), crawler).basis
     }
 
     /// Returns the crawl-delay for this crawler: the largest valid one in its groups. Returns `None` if there is none,
@@ -175,12 +175,12 @@ impl Robots {
             let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
             self.largest_delay(|index| groups.binary_search(&index).is_ok())
         };
-        let selected = || asked_of(Selection::new(document, *crawler));
+        let selected = || asked_of(Selection::new(document, crawler));
         match document.dialect.crawl_delay {
             CrawlDelayFrom::Nowhere => None,
             CrawlDelayFrom::Selected => selected(),
             CrawlDelayFrom::SelectedThenStar => {
-                let star = || crawler.obeys_star().then(|| asked_of(Selection::new(document, Crawler::ANY))).flatten();
+                let star = || crawler.obeys_star().then(|| asked_of(Selection::new(document, &Crawler::ANY))).flatten();
                 selected().or_else(star)
             }
         }

@@ -18,6 +18,7 @@ pub use crawl_delay::CrawlDelay;
 pub use views::{Agent, Group, Record, Rule};
 
 use self::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
+use crate::crawler::identity::Crawler;
 use crate::dialect::Dialect;
 use crate::parse::directive::Field;
 use crate::parse::source_text::{Encoding, Size, SourceText};
@@ -66,10 +67,26 @@ impl Robots {
         Self::parse_with(body, &Dialect::STANDARD)
     }
 
+    /// Parses a file as a crawler of the table reads it: in its [dialect](Crawler::dialect). For a crawler that is not from
+    /// a table, this is [`parse`](Self::parse).
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let body = b"User-agent: *\nDisallow: /a$b\n";
+    /// let yandex = Crawler::known("YandexBot").unwrap();
+    /// assert_eq!(Robots::parse_as(&yandex, body).dialect().name, "yandex");
+    /// let googlebot = Crawler::known("Googlebot").unwrap();
+    /// assert!(Robots::parse_as(&googlebot, body).check(&googlebot, "/a$b").is_disallowed());
+    /// ```
+    pub fn parse_as(crawler: &Crawler<'_>, body: impl AsRef<[u8]>) -> Self {
+        Self::parse_with(body, &crawler.dialect())
+    }
+
     /// Parses a file in a dialect, which also applies to all checks of the file.
     ///
-    /// Use [`Profile::dialect`](crate::Profile::dialect) to read a file as a known crawler reads it, and
-    /// [`parse`](Self::parse) for a crawler of your own.
+    /// Use [`parse_as`](Self::parse_as) to read a file as a known crawler reads it, and [`parse`](Self::parse) for a crawler
+    /// of your own.
     ///
     /// ```
     /// use comity::{Crawler, Dialect, Robots};

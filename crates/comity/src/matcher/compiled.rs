@@ -130,7 +130,7 @@ impl Robots {
     /// ```
     pub fn rules_for(&self, crawler: &Crawler<'_>) -> Rules {
         let document = Arc::clone(self.document());
-        let selection = Selection::new(&document, *crawler);
+        let selection = Selection::new(&document, crawler);
         let mut compiled = Vec::new();
         for group in selection.groups(&document) {
             let rules = group.rules();

@@ -44,7 +44,7 @@ impl Robots {
     /// ```
     pub fn check_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
         let document = &**self.document();
-        let selection = Selection::new(document, *crawler);
+        let selection = Selection::new(document, crawler);
         let premise = Premise::new(crawler, selection.basis, document.size, &document.dialect);
         let verdict = with_path(url, &document.dialect, |path| {
             premise.conclude(best(document, &selection, path.octets), path.is_robots_txt)

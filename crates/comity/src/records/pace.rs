@@ -168,7 +168,7 @@ impl Robots {
         if !self.obeys_pace(crawler) {
             return pace;
         }
-        let selection = Selection::new(self.document(), *crawler);
+        let selection = Selection::new(self.document(), crawler);
         let groups: Vec<usize> = selection.groups(self.document()).map(|group| group.index()).collect();
         for record in self.records() {
             if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {

@@ -231,7 +231,7 @@ impl Robots {
     ) {
         let document = self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, *crawler);
+        let selection = Selection::new(document, crawler);
         let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
         let mut comparable = Vec::new();
         // No record applies to text that is neither a path nor a URL.

@@ -56,7 +56,7 @@ fn headers_of_known_crawlers_suggest_what_names_them() {
         assert!(error.is_header());
         let suggested = error.suggestion().unwrap();
         assert!(suggested.eq_ignore_ascii_case(&profile.token), "{suggested} for {}", profile.token);
-        assert_eq!(Crawler::known(suggested).and_then(|crawler| crawler.profile()), Some(profile));
+        assert_eq!(Crawler::known(suggested).as_ref().and_then(Crawler::profile), Some(profile));
         if Crawler::token(&profile.token).is_err() {
             assert_eq!(refused(&profile.token).suggestion(), Some(&*profile.token));
         }

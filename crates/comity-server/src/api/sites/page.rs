@@ -2,7 +2,7 @@
 
 use axum::routing::post;
 use std::collections::BTreeMap;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
@@ -83,7 +83,7 @@ async fn page(
     let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
-        let mut page = Page::with_crawlers(shared.crawlers());
+        let mut page = Page::with_crawlers(shared.crawlers()).at(SystemTime::now());
         for (name, value) in &fetched.fields {
             page.header(name, value.as_bytes());
         }
@@ -99,7 +99,6 @@ async fn page(
         }
         let site = found.get(&found_on).and_then(|site| site.as_ref().ok());
         let moved = PageCheck::moved(&fetched.url, &question, &questions, &crawler, &robots, site);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
         let check = PageCheck::new(
             PageSources {
                 file: &file.name,
@@ -110,7 +109,6 @@ async fn page(
                 found: Some(&tags),
                 has_header: true,
                 moved,
-                now: i64::try_from(now).unwrap_or(i64::MAX),
             },
             &question,
         );
