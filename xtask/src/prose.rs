@@ -70,6 +70,7 @@ const CLEAN: &[&str] = &[
     "python",
     "testdata",
     "testserver",
+    "web/DESIGN.md",
     "web/src",
     "web/tests",
     "xtask",
