@@ -10,12 +10,16 @@ use crate::args::{self, TableFormat};
 use crate::input::{crawlers, live};
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
-use crate::render::width::{fit, of_terminal};
+use crate::render::width::of_terminal;
 use crate::render::words::count;
 use crate::render::{csv, json};
 
 /// The maximum number of characters that are printed of a record.
 const MAX_TEXT_CHARS: usize = 300;
+/// The maximum number of crawlers with one answer that are named.
+const MAX_NAMES: usize = 24;
+/// The width of the column of answers.
+const INDENT: usize = 16;
 
 pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
@@ -85,50 +89,40 @@ fn print_csv(report: &AiReport) -> Result<()> {
 }
 
 fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
-    let width = |text: fn(&AiRow) -> usize| report.crawlers.iter().map(text).max().unwrap_or(0) + 2;
-    let (token, operator) = (width(|row| row.token.chars().count()), width(|row| row.operator.chars().count()));
     let terminal = of_terminal();
-    let star = shared_by_star(&report.crawlers);
     for purpose in [AiUse::Training, AiUse::Search, AiUse::UserTriggered] {
         let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.purpose == purpose).collect();
         if rows.is_empty() {
             continue;
         }
-        writeln!(out, "{}", paint(style::STRONG, purpose.label()))?;
-        for row in &rows {
-            let name = Escaped(row.token.as_bytes()).to_string();
-            let by = Escaped(row.operator.as_bytes()).to_string();
-            let reach = match row.extent.line {
-                Some(line) if row.extent.reach != Reach::NotGoverned => format!("{} {line}", row.extent.reach),
-                _ => row.extent.reach.to_string(),
-            };
-            let style = match row.extent.reach {
+        writeln!(out, "{}", paint(style::STRONG, format!("{} ({})", purpose.label(), rows.len())))?;
+        for alike in alike(&rows) {
+            let reach = alike[0].extent.reach;
+            let style = match reach {
                 Reach::All => style::ALLOWED,
                 Reach::Nothing => style::DISALLOWED,
                 _ => style::NO_VERDICT,
             };
-            let aside = aside(row, star.is_some());
-            let reach = if aside.is_empty() { paint(style, reach) } else { paint(style, format!("{reach:<16}")) };
-            let line = format!("  {name:<token$}{by:<operator$}{reach}{}", paint(style::FAINT, aside));
-            writeln!(out, "{}", fit(&line, terminal))?;
+            let effects = effects(alike[0]);
+            let effects = if effects.is_empty() { String::new() } else { format!(": {}", effects.join(", ")) };
+            let whom = format!("{}{effects}", whom(&alike));
+            for (nth, line) in wrap(&whom, terminal.unwrap_or(100).saturating_sub(INDENT)).into_iter().enumerate() {
+                let reach = if nth == 0 { reach.to_string() } else { String::new() };
+                writeln!(out, "  {}{line}", paint(style, format!("{reach:<width$}", width = INDENT - 2)))?;
+            }
+        }
+        if let Some(text) = promises(&rows) {
+            writeln!(out, "  {}", paint(style::FAINT, text))?;
         }
         writeln!(out)?;
     }
-    if let Some(text) = star {
-        let text = if text.is_empty() { text } else { format!(": {text}") };
-        writeln!(out, "rules of *: no group names the crawler, so the groups of * apply to it{text}.")?;
-    }
-    if report.crawlers.iter().any(|row| row.governed == Governed::Unstated) {
-        writeln!(out, "advisory: the operator does not promise to obey robots.txt.")?;
-    }
-    writeln!(out)?;
     print_statements(out, "preferences", &report.preferences)?;
     print_statements(out, "licenses", &report.licenses)?;
     let count = |wanted: fn(Reach) -> bool| report.crawlers.iter().filter(|row| wanted(row.extent.reach)).count();
     writeln!(
         out,
-        "{} allowed, {} partly, {} blocked. A number is a line of {}: of the rule that matches everything, or of the \
-         preference.",
+        "{} allowed, {} partly, {} blocked. A number after a name is the line of {} whose rule matches everything. \
+         --format json lists each crawler.",
         count(|reach| reach == Reach::All),
         count(|reach| matches!(reach, Reach::Most | Reach::Some)),
         count(|reach| reach == Reach::Nothing),
@@ -149,34 +143,83 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the effect of the groups of `*`, if several crawlers use them. They are the same for all of these crawlers,
-/// so they are printed once.
-fn shared_by_star(rows: &[AiRow]) -> Option<String> {
-    let mut effects = rows.iter().filter(|row| row.extent.basis == Basis::Star).map(effects);
-    let first = effects.next()?;
-    let second = effects.next()?;
-    (second == first && effects.all(|other| other == first)).then(|| first.join(", "))
+/// Returns the crawlers in groups of which each has one answer, for the same reason, in the order of their first ones.
+/// A line for each of 150 crawlers hid the few for which a file has rules of their own.
+fn alike<'r>(rows: &[&'r AiRow]) -> Vec<Vec<&'r AiRow>> {
+    let answer = |row: &AiRow| (row.extent.reach, is_own(row).then_some(()).ok_or(row.extent.basis), effects(row));
+    let mut groups: Vec<Vec<&AiRow>> = Vec::new();
+    for row in rows {
+        match groups.iter_mut().find(|group| answer(group[0]) == answer(row)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups.sort_by_key(|group| !is_own(group[0]));
+    groups
 }
 
-/// Returns the notes that are printed after a verdict.
-fn aside(row: &AiRow, is_star_printed: bool) -> String {
-    let mut notes = match row.extent.basis {
-        Basis::Star if is_star_printed => Vec::new(),
-        _ => effects(row),
+/// Returns true if a group names the crawler, or one of its fallback tokens.
+fn is_own(row: &AiRow) -> bool {
+    !matches!(row.extent.basis, Basis::Star | Basis::StarIgnored | Basis::Nothing)
+}
+
+/// Returns the crawlers with one answer, and its reason.
+fn whom(alike: &[&AiRow]) -> String {
+    let name = |row: &&AiRow| {
+        let token = Escaped(row.token.as_bytes());
+        match row.extent.line {
+            Some(line) if is_own(row) => format!("{token} ({line})"),
+            _ => token.to_string(),
+        }
     };
-    if row.extent.basis == Basis::Star {
-        notes.insert(0, "rules of *".to_owned());
-    }
-    let governed = match row.governed {
-        Governed::MayBypass => "may ignore robots.txt",
-        Governed::Unstated => "advisory",
-        Governed::ControlToken => "control token",
-        _ => "",
+    let most = if is_own(alike[0]) { MAX_NAMES } else { 3 };
+    let names = alike.iter().take(most).map(name).collect::<Vec<_>>().join(", ");
+    let names = match alike.len().checked_sub(most) {
+        Some(1..) if !is_own(alike[0]) => count(alike.len(), "crawler"),
+        Some(more @ 1..) => format!("{names}, and {more} more"),
+        _ => names,
     };
-    if !governed.is_empty() {
-        notes.push(governed.to_owned());
+    match alike[0].extent.basis {
+        Basis::Star => format!("{names}, the same as `*`"),
+        Basis::StarIgnored if alike[0].extent.reach != Reach::NotGoverned => format!("{names}, ignoring `*`"),
+        _ => names,
     }
-    notes.join(", ")
+}
+
+/// Returns how many of the crawlers need not obey, or fetch nothing.
+fn promises(rows: &[&AiRow]) -> Option<String> {
+    let kinds = [
+        (Governed::Unstated, "promises nothing about robots.txt", "promise nothing about robots.txt"),
+        (Governed::MayBypass, "may ignore robots.txt", "may ignore robots.txt"),
+        (
+            Governed::ControlToken,
+            "is a control token, which fetches nothing",
+            "are control tokens, which fetch nothing",
+        ),
+    ];
+    let texts = kinds.into_iter().filter_map(|(governed, of_one, of_more)| {
+        let number = rows.iter().filter(|row| row.governed == governed).count();
+        (number > 0).then(|| format!("{number} {}", if number == 1 { of_one } else { of_more }))
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| format!("of these, {}", texts.join("; ")))
+}
+
+/// Returns text in lines of at most this many characters, which end between words.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("it starts with one");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= width {
+            *line += " ";
+            *line += word;
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// Returns the number of rules that make exceptions, and the preferences.
@@ -184,16 +227,15 @@ fn effects(row: &AiRow) -> Vec<String> {
     let mut effects: Vec<String> = Vec::new();
     let (rules, verb) = (count(row.extent.exceptions, "rule"), if row.extent.exceptions == 1 { "s" } else { "" });
     match row.extent.reach {
-        Reach::Most => effects.push(format!("{rules} disallow{verb}")),
-        Reach::Some => effects.push(format!("{rules} allow{verb}")),
+        Reach::Most => effects.push(format!("all but what {rules} disallow{verb}")),
+        Reach::Some => effects.push(format!("only what {rules} allow{verb}")),
         _ => {}
     }
     let signals = row.content_signal.iter();
-    effects.extend(signals.map(|(key, s)| format!("{key}={} {}", if s.says { "yes" } else { "no" }, s.line)));
+    effects.extend(signals.map(|(key, stated)| format!("{key}={}", if stated.says { "yes" } else { "no" })));
     let usages = row.content_usage.iter().filter(|(_, stated)| stated.says != Preference::Unknown);
-    effects.extend(usages.map(|(label, stated)| {
-        format!("{label}={} {}", if stated.says == Preference::Allow { "y" } else { "n" }, stated.line)
-    }));
+    let letter = |says| if says == Preference::Allow { "y" } else { "n" };
+    effects.extend(usages.map(|(label, stated)| format!("{label}={}", letter(stated.says))));
     effects
 }
 
@@ -222,9 +264,9 @@ fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatem
 }
 
 fn shortened(agents: &[String]) -> String {
-    const MAX_NAMES: usize = 6;
-    let names: Vec<String> = agents.iter().take(MAX_NAMES).map(|name| Escaped(name.as_bytes()).to_string()).collect();
-    match agents.len().checked_sub(MAX_NAMES) {
+    const MOST: usize = 6;
+    let names: Vec<String> = agents.iter().take(MOST).map(|name| Escaped(name.as_bytes()).to_string()).collect();
+    match agents.len().checked_sub(MOST) {
         Some(more @ 1..) => format!("{} and {more} more", names.join(", ")),
         _ => names.join(", "),
     }

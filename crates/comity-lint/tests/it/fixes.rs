@@ -137,7 +137,9 @@ fn no_site_is_closed_and_safe_fixes_keep_verdicts() {
             for dialect in CHECKED_DIALECTS {
                 let [before, after] =
                     [case.robots.as_bytes(), &fixed.body].map(|body| Robots::parse_with(body, dialect));
-                for (crawler, path) in crawlers.iter().flat_map(|crawler| paths.iter().map(move |path| (crawler, *path))) {
+                for (crawler, path) in
+                    crawlers.iter().flat_map(|crawler| paths.iter().map(move |path| (crawler, *path)))
+                {
                     let (was, is) = (before.check(crawler, path), after.check(crawler, path));
                     let holds = was.answer() == is.answer() || safety == Safety::Unsafe && is.is_allowed();
                     assert!(holds, "{}: {dialect}, {crawler:?}, {path}", case.name);
