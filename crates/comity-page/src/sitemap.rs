@@ -99,6 +99,7 @@ pub struct Entry {
     /// The last line of the entry, from 1.
     pub line: u64,
     has_several: bool,
+    is_misplaced: bool,
 }
 
 /// The kind of an entry.
@@ -115,6 +116,8 @@ pub enum EntryKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
+    /// It is not where the format has its entries, so crawlers may not read it.
+    Misplaced,
     /// It has no location.
     Empty,
     /// Its location is not an absolute URL.
@@ -130,6 +133,7 @@ pub enum Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {
+            Self::Misplaced => "expected <url> directly in <urlset>, or <sitemap> directly in <sitemapindex>",
             Self::Empty => "it has no location",
             Self::NotAbsolute => "expected an absolute URL",
             Self::TooLong => "expected fewer than 2,048 characters",
@@ -149,7 +153,9 @@ impl Entry {
                 !is_bare && ["http", "https"].iter().any(|s| scheme.eq_ignore_ascii_case(s))
             })
         };
-        if self.location.is_empty() {
+        if self.is_misplaced {
+            Some(Problem::Misplaced)
+        } else if self.location.is_empty() {
             Some(Problem::Empty)
         } else if self.has_several {
             Some(Problem::Several)
@@ -190,6 +196,9 @@ impl<R: Read> Sitemap<R> {
     pub fn read_with(sitemap: R, limits: Limits) -> Result<Self, SitemapError> {
         let mut source = Source::new(sitemap, limits.bytes)?;
         let is_xml = source.starts_like_xml()?;
+        if !is_xml && source.fill_buf().is_ok_and(<[u8]>::is_empty) {
+            return Err(Kind::Nothing.into());
+        }
         let form =
             if is_xml { Form::Xml(Box::new(Xml::new(source)?)) } else { Form::Text(Box::new(Text::new(source))) };
         Ok(Self { form, left: limits.entries, is_over: false })

@@ -73,7 +73,7 @@ pub struct CheckedSitemap {
     pub counts: SitemapCounts,
     /// The entries.
     pub entries: Vec<SitemapRow>,
-    /// The reason why it was not read to its end, if it was not.
+    /// The reason why it was not read to its end, or why nothing in it was understood.
     pub error: Option<String>,
 }
 
@@ -88,6 +88,12 @@ impl CheckedSitemap {
     #[must_use]
     pub fn unread(file: String, error: String) -> Self {
         Self { error: Some(error), ..Self::new(file, String::new()) }
+    }
+
+    /// Returns true if it was read, and is empty.
+    #[must_use]
+    pub fn has_no_entry(&self) -> bool {
+        self.error.is_none() && self.counts.pages() + self.counts.sitemaps == 0
     }
 }
 

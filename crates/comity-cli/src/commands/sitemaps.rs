@@ -134,8 +134,8 @@ impl Check<'_> {
         if left_out > 0 {
             outcome = Outcome::Trouble;
         }
-        let has_pages = files.iter().any(|file| file.counts.pages() > 0);
-        let nothing = (!has_pages && !self.is_listing).then(|| self.nothing_checked(&named, !files.is_empty()));
+        let has_pages = files.iter().any(|file| file.counts.pages() > file.counts.problems);
+        let nothing = (!has_pages && !self.is_listing).then(|| self.nothing_checked(&named, &files));
         if nothing.is_some() {
             outcome = Outcome::Trouble;
         }
@@ -174,8 +174,9 @@ impl Check<'_> {
     }
 
     /// Returns the sentence about a check without pages, and what to do.
-    fn nothing_checked(&self, named: &[NamedSitemap], are_read: bool) -> String {
-        let advice = match (are_read, named.is_empty(), self.fetches) {
+    fn nothing_checked(&self, named: &[NamedSitemap], files: &[CheckedSitemap]) -> String {
+        let advice = match (!files.is_empty(), named.is_empty(), self.fetches) {
+            (true, ..) if files.iter().all(CheckedSitemap::has_no_entry) => "the sitemaps have no entries",
             (true, ..) => "the sitemaps list no page that could be read",
             (false, true, _) => "the robots.txt names no sitemap; name one with --sitemap FILE",
             (false, false, false) => "add --fetch to fetch the sitemaps, or name one with --sitemap FILE",

@@ -11,6 +11,9 @@ use super::{Entry, EntryKind, Format, LOCATION_LIMIT, Source};
 /// The maximum nesting depth of elements. Sitemaps with all known extensions need six.
 const DEPTH_LIMIT: usize = 32;
 
+/// The maximum length of a name in an error, in characters. Names of a hostile document are long.
+const MAX_NAME: usize = 80;
+
 #[derive(Debug)]
 pub(super) struct Xml<R: Read> {
     reader: Reader<Source<R>>,
@@ -22,6 +25,12 @@ pub(super) struct Xml<R: Read> {
     depth: usize,
     /// The depth of the current entry.
     entry_depth: Option<usize>,
+    /// True if the current entry is where the format has none.
+    is_misplaced: bool,
+    /// True if an entry was found where the format has it.
+    has_entry: bool,
+    /// The first thing that is where the format has entries, or looks like an entry, and is none: its line and name.
+    stranger: Option<(u64, String)>,
     location: String,
     /// True if the current entry has more than one location.
     has_several: bool,
@@ -57,6 +66,9 @@ impl<R: Read> Xml<R> {
             prefix: String::new(),
             depth: 0,
             entry_depth: None,
+            is_misplaced: false,
+            has_entry: false,
+            stranger: None,
             location: String::new(),
             has_several: false,
             modified: String::new(),
@@ -83,8 +95,16 @@ impl<R: Read> Xml<R> {
         loop {
             match self.step()? {
                 Found::Nothing => {}
-                Found::End => return Ok(None),
+                Found::End => {
+                    return match self.stranger.take().filter(|_| !self.has_entry) {
+                        Some((line, found)) => {
+                            Err(Kind::NotUnderstood { line, found, expected: self.expected() }.into())
+                        }
+                        None => Ok(None),
+                    };
+                }
                 Found::EntryEnds => {
+                    self.has_entry |= !self.is_misplaced;
                     let kind = if self.format == Format::Index { EntryKind::Sitemap } else { EntryKind::Page };
                     let modified = std::mem::take(&mut self.modified).trim().to_owned();
                     return Ok(Some(Entry {
@@ -93,9 +113,21 @@ impl<R: Read> Xml<R> {
                         modified: (!modified.is_empty()).then_some(modified),
                         line: self.line(),
                         has_several: self.has_several,
+                        is_misplaced: self.is_misplaced,
                     }));
                 }
             }
+        }
+    }
+
+    /// Returns the place of an entry, for people.
+    fn expected(&self) -> String {
+        let prefix = &self.prefix;
+        match self.format {
+            Format::Index => format!("<{prefix}sitemap> directly in <{prefix}sitemapindex>"),
+            Format::Rss => "<item> in <channel>".to_owned(),
+            Format::Atom => format!("<{prefix}entry> directly in <{prefix}feed>"),
+            _ => format!("<{prefix}url> directly in <{prefix}urlset>"),
         }
     }
 
@@ -174,25 +206,45 @@ impl<R: Read> Xml<R> {
             return Ok(());
         }
         self.into = None;
-        // Extensions, such as those for images, have locations of their own.
-        if prefix != self.prefix {
-            return Ok(());
-        }
+        let is_own = prefix == self.prefix;
         match self.entry_depth {
             None => {
-                let is_entry = match self.format {
-                    Format::UrlSet => local == "url" && self.depth == 2,
-                    Format::Index => local == "sitemap" && self.depth == 2,
-                    Format::Rss => local == "item" && self.depth <= 3,
-                    _ => local == "entry" && self.depth == 2,
-                };
-                if is_entry {
+                let is_entry = is_own
+                    && match self.format {
+                        Format::UrlSet => local == "url" && self.depth == 2,
+                        Format::Index => local == "sitemap" && self.depth == 2,
+                        Format::Rss => local == "item" && self.depth <= 3,
+                        _ => local == "entry" && self.depth == 2,
+                    };
+                // A feed has other elements besides its entries, and `url` is one of them.
+                let is_feed = matches!(self.format, Format::Rss | Format::Atom);
+                let is_bare = !is_feed && local.eq_ignore_ascii_case("loc");
+                let names: &[_] = if is_feed { &["item", "entry"] } else { &["url", "sitemap", "item", "entry"] };
+                let is_like_entry = is_bare || names.iter().any(|name| local.eq_ignore_ascii_case(name));
+                if !is_entry && (is_like_entry || (!is_feed && self.depth == 2)) {
+                    let line = self.line();
+                    self.stranger.get_or_insert_with(|| {
+                        (line, format!("<{}>", name.as_ref().chars().take(MAX_NAME).collect::<String>()))
+                    });
+                }
+                if is_entry || is_like_entry {
                     self.entry_depth = Some(self.depth);
+                    self.is_misplaced = !is_entry;
                     self.location.clear();
                     self.has_several = false;
                     self.modified.clear();
+                    self.into = is_bare.then_some(Part::Location);
                 }
             }
+            // All names of locations are taken, to show which entry it is.
+            Some(depth) if self.is_misplaced => {
+                let is_location = ["loc", "link"].iter().any(|name| local.eq_ignore_ascii_case(name));
+                if self.depth == depth + 1 && is_location && self.location.is_empty() {
+                    self.into = Some(Part::Location);
+                }
+            }
+            // Extensions, such as those for images, have locations of their own.
+            Some(_) if !is_own => {}
             Some(depth) if self.depth == depth + 1 => {
                 self.into = match (self.format, local) {
                     (Format::UrlSet | Format::Index, "loc") | (Format::Rss, "link") => Some(Part::Location),
@@ -240,6 +292,10 @@ impl<R: Read> Xml<R> {
 
     /// Adds text to the current part. Stores no more than is needed to detect that a location is too long.
     fn text(&mut self, text: &str) {
+        if self.depth == 1 && matches!(self.format, Format::UrlSet | Format::Index) && !text.trim_ascii().is_empty() {
+            let line = self.line();
+            self.stranger.get_or_insert_with(|| (line, "text".to_owned()));
+        }
         let part = match self.into {
             Some(Part::Location) => &mut self.location,
             Some(Part::Modified) => &mut self.modified,
