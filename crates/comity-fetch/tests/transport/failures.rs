@@ -300,6 +300,37 @@ async fn codings() {
     }
 }
 
+/// A coding that is none, such as `utf-8`, does not hide a robots.txt. All of the body must be one.
+#[tokio::test]
+async fn unknown_codings_of_plain_text() {
+    let server = HttpServer::start().await;
+    for name in ["utf-8", "UTF-8", "none", "aws-chunked", "rot13", "text/plain", "identity, none"] {
+        for reply in [Reply::ok(ROBOTS), Reply::ok(ROBOTS).chunked(7), Reply::ok(ROBOTS).until_close()] {
+            server.serve(ANY, ANY, reply.header("Content-Encoding", name));
+            let (_, body) = crate::fetch(options(server.addr()), "http://a.test/").await.expect(name);
+            assert_eq!(body, ROBOTS.as_bytes(), "{name}");
+        }
+        let gzip = Coding::Gzip.encode(ROBOTS.as_bytes());
+        let latin = [ROBOTS.as_bytes(), b"# caf\xE9\n"].concat();
+        for body in [
+            b"".as_slice(),
+            b"Not Found",
+            b"<p>user-agent</p>",
+            b"dXNlci1hZ2VudDogKg==",
+            b"!User-agent: *\nDisallow: /\n\x03",
+            &gzip,
+            &latin,
+        ] {
+            let reply = Reply::ok(body.to_vec()).header("Content-Encoding", name);
+            is(&of(reply).await, Failure::Encoding, "Content-Encoding");
+        }
+        let cut = Reply::ok(ROBOTS).content_length(500).header("Content-Encoding", name).cut(At::Body(20));
+        is(&of(cut).await, Failure::Truncated, "not complete");
+        let long = Reply::ok([ROBOTS; 40_000].concat()).header("Content-Encoding", name);
+        is(&of(long).await, Failure::Encoding, "more than");
+    }
+}
+
 /// RFC 9112 §5.2: a user agent replaces the folding by spaces, whatever the status.
 #[tokio::test]
 async fn folded_fields_are_read() {
