@@ -67,7 +67,8 @@ pub fn looks_like(robots: &Robots, body: &[u8]) -> Option<&'static str> {
     let text = SourceText::new(body, robots.dialect());
     comity_lint::other_content(body).or_else(|| {
         let mut lines = text.lines().filter_map(|line| is_foreign(line.content)).peekable();
-        (lines.peek().is_some() && lines.all(|is_foreign| is_foreign)).then_some("text of another kind")
+        (lines.peek().is_some() && lines.all(|is_foreign| is_foreign))
+            .then(|| if body.contains(&0) { "data that is no text" } else { "text of another kind" })
     })
 }
 
@@ -81,6 +82,7 @@ mod tests {
             (&b"\x1F\x8B\x08\0\0\0\0\0\0\x03"[..], Some("gzip data")),
             (b"{\"error\":\"not found\"}", Some("JSON")),
             (b"Not Found\n", Some("text of another kind")),
+            (b"\xFF\xD8\xFF\xE0\0\x10JFIF\0", Some("data that is no text")),
             (b"Error: no such key\n\n", Some("text of another kind")),
             (b"<html>\nUser-agent: *\nDisallow: /\n", Some("an HTML page")),
             (b"\x89PNG\r\nUser-agent: *\nDisallow: /\n", None),
