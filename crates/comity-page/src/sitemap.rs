@@ -4,16 +4,16 @@
 //! entries, nesting and the size of each piece of markup are limited.
 
 mod error;
+mod gunzip;
 mod text;
 mod xml;
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use flate2::read::MultiGzDecoder;
-
 use crate::decode::Decoded;
 use error::Kind;
 pub use error::SitemapError;
+use gunzip::Gunzip;
 use text::Text;
 use xml::Xml;
 
@@ -261,7 +261,7 @@ impl<R: Read> Source<R> {
         (&mut reader).take(2).read_to_end(&mut head).map_err(Kind::Io)?;
         let is_gzip = head == [0x1F, 0x8B];
         let whole = Cursor::new(head).chain(reader);
-        let plain = if is_gzip { Plain::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Plain::Raw(whole) };
+        let plain = if is_gzip { Plain::Gzip(Gunzip::new(whole)) } else { Plain::Raw(whole) };
         Ok(Self { inner: BufReader::new(Decoded::new(plain)), left: limit, piece: PIECE_LIMIT, line: 1, stopped: None })
     }
 
@@ -330,7 +330,7 @@ impl<R: Read> BufRead for Source<R> {
 #[derive(Debug)]
 enum Plain<R: Read> {
     Raw(Chain<Cursor<Vec<u8>>, R>),
-    Gzip(Box<MultiGzDecoder<Chain<Cursor<Vec<u8>>, R>>>),
+    Gzip(Gunzip<Chain<Cursor<Vec<u8>>, R>>),
 }
 
 impl<R: Read> Read for Plain<R> {

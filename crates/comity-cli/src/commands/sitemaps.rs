@@ -124,7 +124,7 @@ impl Check<'_> {
             left_out += walk.left_out();
         }
         for file in &files {
-            if file.counts.is_wrong() && outcome == Outcome::Yes {
+            if (file.counts.is_wrong() || file.problem.is_some()) && outcome == Outcome::Yes {
                 outcome = Outcome::No;
             }
             if file.error.is_some() {
@@ -231,6 +231,10 @@ impl Check<'_> {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
         }
         let mut file = CheckedSitemap::new(name, format);
+        // Only a sitemap that an index lists has a scope.
+        if scope.is_some() {
+            file.set_listed_by_index();
+        }
         for entry in sitemap {
             let entry = match entry {
                 Ok(entry) => entry,

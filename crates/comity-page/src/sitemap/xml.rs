@@ -32,6 +32,10 @@ pub(super) struct Xml<R: Read> {
     /// The first thing that is where the format has entries, or looks like an entry, and is none: its line and name.
     stranger: Option<(u64, String)>,
     location: String,
+    /// The permanent address of an entry of RSS, which is used if it has no other.
+    guid: String,
+    /// The encoding that the document declares.
+    encoding: Option<String>,
     /// True if the current entry has more than one location.
     has_several: bool,
     modified: String,
@@ -42,6 +46,7 @@ pub(super) struct Xml<R: Read> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Location,
+    Guid,
     Modified,
 }
 
@@ -70,6 +75,8 @@ impl<R: Read> Xml<R> {
             has_entry: false,
             stranger: None,
             location: String::new(),
+            guid: String::new(),
+            encoding: None,
             has_several: false,
             modified: String::new(),
             into: None,
@@ -106,6 +113,9 @@ impl<R: Read> Xml<R> {
                 Found::EntryEnds => {
                     self.has_entry |= !self.is_misplaced;
                     let kind = if self.format == Format::Index { EntryKind::Sitemap } else { EntryKind::Page };
+                    if self.location.trim_ascii().is_empty() {
+                        std::mem::swap(&mut self.location, &mut self.guid);
+                    }
                     let modified = std::mem::take(&mut self.modified).trim().to_owned();
                     return Ok(Some(Entry {
                         kind,
@@ -148,6 +158,7 @@ impl<R: Read> Xml<R> {
     fn error(&self, error: quick_xml::Error) -> SitemapError {
         let source = self.reader.get_ref();
         match error {
+            quick_xml::Error::Encoding(_) => Kind::Encoding(source.line, self.encoding.clone()).into(),
             quick_xml::Error::Io(io) => source.error(std::io::Error::new(io.kind(), io)),
             other => Kind::Malformed(source.line, other.into()).into(),
         }
@@ -176,8 +187,12 @@ impl<R: Read> Xml<R> {
                 return Err(Kind::Cut(self.line()).into());
             }
             Event::Eof => return Ok(Found::End),
+            Event::Decl(declaration) => {
+                let encoding = declaration.encoding().and_then(Result::ok);
+                self.encoding = encoding.map(|name| name.chars().take(MAX_NAME).collect());
+            }
             // Empty elements come as a start and an end.
-            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+            Event::Empty(_) | Event::Comment(_) | Event::PI(_) => {}
         }
         Ok(Found::Nothing)
     }
@@ -231,6 +246,7 @@ impl<R: Read> Xml<R> {
                     self.entry_depth = Some(self.depth);
                     self.is_misplaced = !is_entry;
                     self.location.clear();
+                    self.guid.clear();
                     self.has_several = false;
                     self.modified.clear();
                     self.into = is_bare.then_some(Part::Location);
@@ -251,6 +267,10 @@ impl<R: Read> Xml<R> {
                     (Format::UrlSet | Format::Index, "lastmod")
                     | (Format::Rss, "pubDate")
                     | (Format::Atom, "updated") => Some(Part::Modified),
+                    (Format::Rss, "guid") if self.attribute(element, "isPermaLink")?.is_none_or(|is| is != "false") => {
+                        self.guid.clear();
+                        Some(Part::Guid)
+                    }
                     (Format::Atom, "link") => {
                         self.atom_link(element)?;
                         None
@@ -290,6 +310,19 @@ impl<R: Read> Xml<R> {
         Ok(())
     }
 
+    /// Returns the value of an attribute.
+    fn attribute(&self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, SitemapError> {
+        let line = self.line();
+        for attribute in element.attributes().with_checks(false) {
+            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.into()))?;
+            if attribute.key.as_ref() == name {
+                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                return Ok(Some(value.map_err(|error| Kind::Malformed(line, error.into()))?.into_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// Adds text to the current part. Stores no more than is needed to detect that a location is too long.
     fn text(&mut self, text: &str) {
         if self.depth == 1 && matches!(self.format, Format::UrlSet | Format::Index) && !text.trim_ascii().is_empty() {
@@ -298,6 +331,7 @@ impl<R: Read> Xml<R> {
         }
         let part = match self.into {
             Some(Part::Location) => &mut self.location,
+            Some(Part::Guid) => &mut self.guid,
             Some(Part::Modified) => &mut self.modified,
             None => return,
         };

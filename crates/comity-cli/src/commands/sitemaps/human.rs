@@ -86,6 +86,9 @@ impl Check<'_> {
         }
         let is_empty = file.has_no_entry();
         writeln!(out, "  {}", if is_empty { "no entries".to_owned() } else { parts.join(", ") })?;
+        if let Some(problem) = file.problem {
+            writeln!(out, "  {}", paint(style::DISALLOWED, problem))?;
+        }
         if let Some(error) = &file.error {
             writeln!(out, "  {}", paint(style::ERROR, format!("incomplete: {error}")))?;
         }
