@@ -18,7 +18,7 @@ pub struct FetchLog {
     /// The facts about the site after the attempt.
     #[serde(flatten)]
     pub site: SiteFacts,
-    /// What the file in force looks like, if that is no robots.txt, such as `gzip data`.
+    /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looks_like: Option<&'static str>,
     /// The file, if it was requested and is UTF-8.
