@@ -59,8 +59,7 @@ pub fn looks_like(robots: &Robots, body: &[u8]) -> Option<&'static str> {
         return None;
     }
     let is_foreign = |content| match content {
-        Content::NoRecord => Some(true),
-        Content::Other { field: Field::Unknown, .. } => Some(true),
+        Content::NoRecord | Content::Other { field: Field::Unknown, .. } => Some(true),
         Content::Blank => None,
         _ => Some(false),
     };
