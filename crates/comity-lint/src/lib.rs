@@ -29,4 +29,5 @@ pub use linter::{Linter, Report, UnknownLint};
 pub use lints::ALL;
 pub use proof::{VerdictChange, VerdictChanges};
 pub use readings::CHECKED_DIALECTS;
+pub use recognize::content::other_content;
 pub use stop::Stopped;

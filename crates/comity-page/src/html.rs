@@ -13,7 +13,7 @@ mod scanner;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::decode::Decoded;
-use crate::page::{Page, is_robots_name};
+use crate::page::{Page, is_field_name, is_robots_name};
 use scanner::Scanner;
 
 /// The default limit of the bytes of a page that are read. No search engine documents that it reads more.
@@ -44,6 +44,16 @@ pub enum TagKind {
     /// A `meta` tag with any name.
     #[non_exhaustive]
     Meta {
+        /// The name.
+        name: Vec<u8>,
+        /// The content; empty if the tag has none.
+        content: Vec<u8>,
+    },
+    /// A `meta` tag that has its name or its content in an attribute that crawlers do not read.
+    #[non_exhaustive]
+    OtherMeta {
+        /// The attribute in place of `name` or `content`: `property`, `http-equiv`, `itemprop`, `value` or `robots`.
+        attribute: &'static str,
         /// The name.
         name: Vec<u8>,
         /// The content; empty if the tag has none.
@@ -219,7 +229,9 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
         match tag.kind {
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
-                if is_robots_name(name, page.crawlers())
+                if is_field_name(name) {
+                    add_other(&mut left, page, "name", name, &content, tag.line);
+                } else if is_robots_name(name, page.crawlers())
                     || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name))
                 {
                     let len = TAG_COST + name.len() + content.len();
@@ -230,6 +242,11 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
                     left -= len;
                     page.meta_at(name, &content, tag.line);
                     found.metas += 1;
+                }
+            }
+            TagKind::OtherMeta { attribute, name, content } => {
+                if is_field_name(&name) || is_robots_name(&name, page.crawlers()) {
+                    add_other(&mut left, page, attribute, &name, &content, tag.line);
                 }
             }
             TagKind::NoSnippet if found.nosnippet.len() < MAX_LISTED => found.nosnippet.push(tag.line),
@@ -256,6 +273,20 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
     }
     found.is_cut |= tags.is_cut();
     Ok(found)
+}
+
+/// Adds a meta tag that has no effect, if there is room for it: nothing is lost without it.
+fn add_other(left: &mut usize, page: &mut Page<'_>, attribute: &str, name: &[u8], content: &[u8], line: u32) {
+    let (shown, value) = (String::from_utf8_lossy(name), String::from_utf8_lossy(content));
+    let written = match attribute {
+        "value" => format!("<meta name=\"{shown}\" value=\"{value}\">"),
+        "robots" => format!("<meta robots=\"{value}\">"),
+        _ => format!("<meta {attribute}=\"{shown}\" content=\"{value}\">"),
+    };
+    if let Some(room) = left.checked_sub(TAG_COST + written.len()) {
+        *left = room;
+        page.other_meta(name, content, written.as_bytes(), line);
+    }
 }
 
 /// Returns an address without white space around it.

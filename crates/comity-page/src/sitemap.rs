@@ -4,16 +4,16 @@
 //! entries, nesting and the size of each piece of markup are limited.
 
 mod error;
+mod gunzip;
 mod text;
 mod xml;
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
-use flate2::read::MultiGzDecoder;
-
 use crate::decode::Decoded;
 use error::Kind;
 pub use error::SitemapError;
+use gunzip::Gunzip;
 use text::Text;
 use xml::Xml;
 
@@ -99,6 +99,7 @@ pub struct Entry {
     /// The last line of the entry, from 1.
     pub line: u64,
     has_several: bool,
+    is_misplaced: bool,
 }
 
 /// The kind of an entry.
@@ -115,6 +116,8 @@ pub enum EntryKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
+    /// It is not where the format has its entries, so crawlers may not read it.
+    Misplaced,
     /// It has no location.
     Empty,
     /// Its location is not an absolute URL.
@@ -130,6 +133,7 @@ pub enum Problem {
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {
+            Self::Misplaced => "expected <url> directly in <urlset>, or <sitemap> directly in <sitemapindex>",
             Self::Empty => "it has no location",
             Self::NotAbsolute => "expected an absolute URL",
             Self::TooLong => "expected fewer than 2,048 characters",
@@ -149,7 +153,9 @@ impl Entry {
                 !is_bare && ["http", "https"].iter().any(|s| scheme.eq_ignore_ascii_case(s))
             })
         };
-        if self.location.is_empty() {
+        if self.is_misplaced {
+            Some(Problem::Misplaced)
+        } else if self.location.is_empty() {
             Some(Problem::Empty)
         } else if self.has_several {
             Some(Problem::Several)
@@ -190,6 +196,9 @@ impl<R: Read> Sitemap<R> {
     pub fn read_with(sitemap: R, limits: Limits) -> Result<Self, SitemapError> {
         let mut source = Source::new(sitemap, limits.bytes)?;
         let is_xml = source.starts_like_xml()?;
+        if !is_xml && source.fill_buf().is_ok_and(<[u8]>::is_empty) {
+            return Err(Kind::Nothing.into());
+        }
         let form =
             if is_xml { Form::Xml(Box::new(Xml::new(source)?)) } else { Form::Text(Box::new(Text::new(source))) };
         Ok(Self { form, left: limits.entries, is_over: false })
@@ -252,7 +261,7 @@ impl<R: Read> Source<R> {
         (&mut reader).take(2).read_to_end(&mut head).map_err(Kind::Io)?;
         let is_gzip = head == [0x1F, 0x8B];
         let whole = Cursor::new(head).chain(reader);
-        let plain = if is_gzip { Plain::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Plain::Raw(whole) };
+        let plain = if is_gzip { Plain::Gzip(Gunzip::new(whole)) } else { Plain::Raw(whole) };
         Ok(Self { inner: BufReader::new(Decoded::new(plain)), left: limit, piece: PIECE_LIMIT, line: 1, stopped: None })
     }
 
@@ -321,7 +330,7 @@ impl<R: Read> BufRead for Source<R> {
 #[derive(Debug)]
 enum Plain<R: Read> {
     Raw(Chain<Cursor<Vec<u8>>, R>),
-    Gzip(Box<MultiGzDecoder<Chain<Cursor<Vec<u8>>, R>>>),
+    Gzip(Gunzip<Chain<Cursor<Vec<u8>>, R>>),
 }
 
 impl<R: Read> Read for Plain<R> {

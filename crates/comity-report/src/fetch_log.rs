@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use comity_fetch::{Access, Exchange, Failure, SiteRobots};
 use serde::Serialize;
 
+use crate::lines::looks_like;
 use crate::site::{SiteFacts, stamp};
 
 /// The log of the last attempt to fetch a site's robots.txt, with the facts that follow from it.
@@ -17,6 +18,9 @@ pub struct FetchLog {
     /// The facts about the site after the attempt.
     #[serde(flatten)]
     pub site: SiteFacts,
+    /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<&'static str>,
     /// The file, if it was requested and is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
@@ -58,11 +62,13 @@ pub struct ExchangeFacts {
 impl FetchLog {
     /// Returns the log of a client's last attempt, and the file itself if `with_body` is true.
     pub fn of(site: &SiteRobots, with_body: bool) -> Self {
-        let copy = site.copy().filter(|_| with_body && site.ruling().access == Access::Rules);
+        let in_force = site.copy().filter(|_| site.ruling().access == Access::Rules);
+        let copy = in_force.filter(|_| with_body);
         let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
         Self {
             steps: site.exchanges().iter().map(ExchangeFacts::of).collect(),
             site: SiteFacts::of(site),
+            looks_like: in_force.and_then(|copy| looks_like(site.robots(), &copy.body)),
             body: text.map(str::to_owned),
             body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Dialect, Escaped, SourceText};
+use comity::{Content, Dialect, Escaped, Field, Robots, SourceText};
 
 /// Returns the lines of a file, each without white space at its ends, escaped so that it is safe to print, and
 /// shortened if it is long.
@@ -48,9 +48,52 @@ pub fn looks_like_html(body: &[u8]) -> bool {
     text.iter().find(|octet| !octet.is_ascii_whitespace() && **octet != 0) == Some(&b'<')
 }
 
+/// Returns what a body looks like, in words that follow `looks like`, if that is no robots.txt: an HTML page, or data or
+/// text without any line of a robots.txt. `robots` is the parsed body.
+#[must_use]
+pub fn looks_like(robots: &Robots, body: &[u8]) -> Option<&'static str> {
+    if looks_like_html(body) {
+        return Some("an HTML page");
+    }
+    if robots.groups().len() > 0 {
+        return None;
+    }
+    let is_foreign = |content| match content {
+        Content::NoRecord | Content::Other { field: Field::Unknown, .. } => Some(true),
+        Content::Blank => None,
+        _ => Some(false),
+    };
+    let text = SourceText::new(body, robots.dialect());
+    comity_lint::other_content(body).or_else(|| {
+        let mut lines = text.lines().filter_map(|line| is_foreign(line.content)).peekable();
+        (lines.peek().is_some() && lines.all(|is_foreign| is_foreign))
+            .then(|| if body.contains(&0) { "data that is no text" } else { "text of another kind" })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn other_bodies_are_named() {
+        for (body, kind) in [
+            (&b"\x1F\x8B\x08\0\0\0\0\0\0\x03"[..], Some("gzip data")),
+            (b"{\"error\":\"not found\"}", Some("JSON")),
+            (b"Not Found\n", Some("text of another kind")),
+            (b"\xFF\xD8\xFF\xE0\0\x10JFIF\0", Some("data that is no text")),
+            (b"Error: no such key\n\n", Some("text of another kind")),
+            (b"<html>\nUser-agent: *\nDisallow: /\n", Some("an HTML page")),
+            (b"\x89PNG\r\nUser-agent: *\nDisallow: /\n", None),
+            (b"Disallow: /x\n", None),
+            (b"Sitemap: https://a.example/s.xml\nHello\n", None),
+            (b"# nothing\nHello\n", None),
+            (b"\n", None),
+            (b"", None),
+        ] {
+            assert_eq!(looks_like(&Robots::parse(body), body), kind, "{}", Escaped(body));
+        }
+    }
 
     #[test]
     fn html_is_found_in_every_encoding() {

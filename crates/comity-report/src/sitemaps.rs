@@ -1,7 +1,7 @@
 //! Sitemaps: those that a robots.txt names, and the pages that they list, with the verdicts on them.
 
 use comity::{Meaning, Origin, Record, Robots, Rules, Verdict};
-use comity_page::{Entry, EntryKind, Scope};
+use comity_page::{Entry, EntryKind, Format, Scope};
 use serde::Serialize;
 use url::Url;
 
@@ -71,9 +71,12 @@ pub struct CheckedSitemap {
     /// The numbers of its entries.
     #[serde(flatten)]
     pub counts: SitemapCounts,
+    /// The problem of the file as a whole: it is an index that another index lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<&'static str>,
     /// The entries.
     pub entries: Vec<SitemapRow>,
-    /// The reason why it was not read to its end, if it was not.
+    /// The reason why it was not read to its end, or why nothing in it was understood.
     pub error: Option<String>,
 }
 
@@ -81,13 +84,27 @@ impl CheckedSitemap {
     /// Creates a sitemap without entries.
     #[must_use]
     pub fn new(file: String, format: String) -> Self {
-        Self { file, format, counts: SitemapCounts::default(), entries: Vec::new(), error: None }
+        Self { file, format, counts: SitemapCounts::default(), problem: None, entries: Vec::new(), error: None }
     }
 
     /// Creates a sitemap that could not be read.
     #[must_use]
     pub fn unread(file: String, error: String) -> Self {
         Self { error: Some(error), ..Self::new(file, String::new()) }
+    }
+
+    /// Notes that an index lists it, which may list no index (sitemaps.org).
+    pub fn set_listed_by_index(&mut self) {
+        if self.format == Format::Index.to_string() {
+            self.problem =
+                Some("an index lists this index, which sitemaps.org does not allow: crawlers may not read it");
+        }
+    }
+
+    /// Returns true if it was read, and is empty.
+    #[must_use]
+    pub fn has_no_entry(&self) -> bool {
+        self.error.is_none() && self.counts.pages() + self.counts.sitemaps == 0
     }
 }
 

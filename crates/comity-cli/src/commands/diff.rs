@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawlers, Escaped};
+use comity::{Crawlers, Escaped, Robots};
 use comity_meaning::Budget;
-use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, looks_like_html, ungoverned};
+use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, looks_like, ungoverned};
 
 use crate::args::{self, DiffFormat, FailOn};
 use crate::input::live::{self, Fetcher};
@@ -62,7 +62,7 @@ fn between_files(args: &args::Diff, new: &Path, scope: &ProofScope<'_>) -> Resul
     let (old_name, old) = source::read(&args.old, &args.fetching)?;
     let (new_name, new) = source::read(new, &args.fetching)?;
     for (name, body) in [(&old_name, &old), (&new_name, &new)] {
-        warn_of_html(name, body);
+        warn_of_kind(name, body);
     }
     let mut diff = match &args.under {
         Some(pattern) => Diff::under(&old, &new, pattern, scope).context("--under")?,
@@ -82,13 +82,13 @@ fn between_dialects(args: &args::Diff, scope: &ProofScope<'_>) -> Result<Diff> {
         bail!("--sitemap, --urls and --log count URLs of two files; found one file and two dialects");
     }
     let (name, body) = source::read(&args.old, &args.fetching)?;
-    warn_of_html(&name, &body);
+    warn_of_kind(&name, &body);
     Diff::between(&body, [one, other], args.under.as_deref(), scope).context("--under")
 }
 
-fn warn_of_html(name: &str, body: &[u8]) {
-    if looks_like_html(body) {
-        eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is compared anyway");
+fn warn_of_kind(name: &str, body: &[u8]) {
+    if let Some(kind) = looks_like(&Robots::parse(body), body) {
+        eprintln!("warning: {name} looks like {kind}, not like a robots.txt; it is compared anyway");
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use comity::url::without_userinfo;
 use comity::{Escaped, Origin, Robots};
 use comity_fetch::{Access, Client, Exchange, SiteRobots};
-use comity_report::{FetchLog, looks_like_html, shorten};
+use comity_report::{FetchLog, looks_like, shorten};
 
 use crate::args::{self, Format};
 use crate::input::live;
@@ -110,8 +110,12 @@ fn print_log(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
     writeln!(out, "{}", paint(style.bold(), format!("{word}.")))?;
     if let (Access::Rules, Some(copy)) = (ruling.access, site.copy()) {
         writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), site.robots()))?;
-        if looks_like_html(&copy.body) {
-            writeln!(out, "It looks like an HTML page, not like a robots.txt; its lines that are rules apply anyway.")?;
+        match looks_like(site.robots(), &copy.body) {
+            Some(kind) if site.robots().groups().len() > 0 => {
+                writeln!(out, "It looks like {kind}, not like a robots.txt; its lines that are rules apply anyway.")?;
+            }
+            Some(kind) => writeln!(out, "It looks like {kind}, not like a robots.txt, and has no rules.")?,
+            None => {}
         }
     }
     for line in provenance::sentences(site) {

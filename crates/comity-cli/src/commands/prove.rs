@@ -7,7 +7,7 @@ use comity::{Crawlers, Dialect, Escaped, Robots};
 use comity_meaning::Budget;
 use comity_report::{
     ClaimKind, ClaimText, CrawlerQuery, Proof, ProofCounterexample, ProofOutcome, ProofScope, ProvenClaim, Question,
-    looks_like_html,
+    looks_like,
 };
 
 use crate::args::{self, Format};
@@ -22,8 +22,8 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     let agents = diff::agents(&args.agent, &args.naming, &table)?;
     let (name, body) = source::read(&args.file, &args.fetching)?;
     // It has no rules, so every claim that all is allowed would hold.
-    if looks_like_html(&body) {
-        bail!("{name} is an HTML page, expected a robots.txt: nothing was proven");
+    if let Some(kind) = looks_like(&Robots::parse(&body), &body) {
+        bail!("{name} is {kind}, expected a robots.txt: nothing was proven");
     }
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let claim = |claim, matching: &String| ClaimText::new(claim, matching, args.except.clone());

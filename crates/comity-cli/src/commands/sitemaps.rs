@@ -124,7 +124,7 @@ impl Check<'_> {
             left_out += walk.left_out();
         }
         for file in &files {
-            if file.counts.is_wrong() && outcome == Outcome::Yes {
+            if (file.counts.is_wrong() || file.problem.is_some()) && outcome == Outcome::Yes {
                 outcome = Outcome::No;
             }
             if file.error.is_some() {
@@ -134,8 +134,8 @@ impl Check<'_> {
         if left_out > 0 {
             outcome = Outcome::Trouble;
         }
-        let has_pages = files.iter().any(|file| file.counts.pages() > 0);
-        let nothing = (!has_pages && !self.is_listing).then(|| self.nothing_checked(&named, !files.is_empty()));
+        let has_pages = files.iter().any(|file| file.counts.pages() > file.counts.problems);
+        let nothing = (!has_pages && !self.is_listing).then(|| self.nothing_checked(&named, &files));
         if nothing.is_some() {
             outcome = Outcome::Trouble;
         }
@@ -174,8 +174,9 @@ impl Check<'_> {
     }
 
     /// Returns the sentence about a check without pages, and what to do.
-    fn nothing_checked(&self, named: &[NamedSitemap], are_read: bool) -> String {
-        let advice = match (are_read, named.is_empty(), self.fetches) {
+    fn nothing_checked(&self, named: &[NamedSitemap], files: &[CheckedSitemap]) -> String {
+        let advice = match (!files.is_empty(), named.is_empty(), self.fetches) {
+            (true, ..) if files.iter().all(CheckedSitemap::has_no_entry) => "the sitemaps have no entries",
             (true, ..) => "the sitemaps list no page that could be read",
             (false, true, _) => "the robots.txt names no sitemap; name one with --sitemap FILE",
             (false, false, false) => "add --fetch to fetch the sitemaps, or name one with --sitemap FILE",
@@ -230,6 +231,10 @@ impl Check<'_> {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
         }
         let mut file = CheckedSitemap::new(name, format);
+        // Only a sitemap that an index lists has a scope.
+        if scope.is_some() {
+            file.set_listed_by_index();
+        }
         for entry in sitemap {
             let entry = match entry {
                 Ok(entry) => entry,

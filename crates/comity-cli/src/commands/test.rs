@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
-use comity_report::{CrawlerQuery, OperatorQuestion, Question, Readings, looks_like_html};
+use comity_report::{CrawlerQuery, OperatorQuestion, Question, Readings, looks_like};
 
 use crate::args;
 use crate::input::live::{self, Fetcher};
@@ -132,17 +132,17 @@ fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Re
 }
 
 impl File {
-    /// Reads or fetches a file. An HTML page is refused: it has no rules, so every `expect = "allow"` would pass.
+    /// Reads or fetches a file. A file that looks like something else is refused: it has no rules, so every `expect = "allow"` would pass.
     fn read(path: &Path, fetcher: Option<&Fetcher>, dialect: &Dialect) -> Result<Self> {
         let (name, body) = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
             (Some(url), Some(fetcher)) => fetcher.robots(url)?,
             _ => (file::name(path), file::read_robots(path, dialect)?),
         };
-        if looks_like_html(&body) {
-            bail!("{name} is an HTML page, expected a robots.txt: no test was run");
-        }
         let lines = comity_report::lines(&body, dialect);
         let robots = Robots::parse_with(&body, dialect);
+        if let Some(kind) = looks_like(&robots, &body) {
+            bail!("{name} is {kind}, expected a robots.txt: no test was run");
+        }
         let notes = about_file(&name, &robots, &body);
         Ok(Self { name, body, robots, lines, notes })
     }

@@ -89,6 +89,9 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
     if let Some(lost) = listed.lost.first() {
         bail!("{} {}", file::name(Path::new(&lost.url)), lost.problem);
     }
+    if let (true, Some(first)) = (listed.urls.is_empty(), listed.invalid.first()) {
+        bail!("{}: no page of it could be read; {}", file::name(path), placed(first));
+    }
     let mut skipped = Skipped::default();
     listed.invalid.into_iter().for_each(|entry| skipped.add(entry));
     skipped.warn(&file::name(path));
@@ -117,7 +120,7 @@ fn from_disk(first: &Path) -> Result<Listed> {
         let name = || file::name(&path);
         let mut sitemaps = Vec::new();
         let known = listed.invalid.len();
-        take(file::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
+        take(&name(), file::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
         if path != *first {
             // The place of an entry names the first sitemap only.
             for entry in &mut listed.invalid[known..] {
@@ -176,7 +179,9 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, site: Option<&Origin>, urls: impl Int
         let problem = match fetcher.get_chosen_by(chosen_by.as_ref(), &step.url, MAX_BYTES) {
             Ok(page) if !(200..=299).contains(&page.status) => Some(format!("answered {}", page.status)),
             Ok(page) => {
-                take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is not a sitemap: {error}"))
+                let name = file::name(Path::new(&step.url));
+                let taken = take(&name, &*page.body, &mut listed, &mut sitemaps);
+                taken.err().map(|error| format!("is not a sitemap: {error}"))
             }
             Err(error) => Some(format!("could not be read: {error}")),
         };
@@ -194,10 +199,13 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, site: Option<&Origin>, urls: impl Int
     listed
 }
 
-/// Adds the entries of one sitemap: pages to `listed`, and other sitemaps to `sitemaps`.
-fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> Result<()> {
+/// Adds the entries of one sitemap: pages to `listed`, and other sitemaps to `sitemaps`. Reports an empty one on standard
+/// error.
+fn take(name: &str, source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> Result<()> {
+    let mut is_empty = true;
     for entry in Sitemap::read(source)? {
         let entry = entry?;
+        is_empty = false;
         if let Some(problem) = entry.problem() {
             listed.push_invalid(Entry::invalid(entry.line, entry.location.as_bytes(), problem.to_string()));
         } else if entry.kind == EntryKind::Sitemap {
@@ -205,6 +213,9 @@ fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> R
         } else {
             listed.push(entry.location);
         }
+    }
+    if is_empty {
+        eprintln!("warning: {name} has no entries");
     }
     Ok(())
 }
@@ -236,15 +247,20 @@ impl Skipped {
 
     /// Reports the entries on standard error.
     pub(crate) fn warn(self, name: &str) {
-        let Some(Entry { line, problem, .. }) = self.first else { return };
+        let Some(first) = self.first else { return };
         let lines = if self.count == 1 {
             "1 line was skipped".to_owned()
         } else {
             format!("{} lines were skipped", self.count)
         };
-        let place = if line == 0 { String::new() } else { format!("line {line}: ") };
-        eprintln!("warning: {name}: {lines}; {place}{}", problem.unwrap_or_default());
+        eprintln!("warning: {name}: {lines}; {}", placed(&first));
     }
+}
+
+/// Returns the problem of an entry, with its line.
+fn placed(entry: &Entry) -> String {
+    let place = if entry.line == 0 { String::new() } else { format!("line {}: ", entry.line) };
+    format!("{place}{}", entry.problem.as_deref().unwrap_or_default())
 }
 
 /// Returns the URLs of a list of any form. Entries that can't be URLs are skipped, and reported on standard error.

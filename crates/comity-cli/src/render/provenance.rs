@@ -22,6 +22,17 @@ pub(crate) fn about(time: Duration) -> String {
 pub(crate) const REFUSED_BY_ADDRESS_RULES: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
                                   --addresses any, or --addresses with its network, lifts them";
 
+/// Returns the `Content-Encoding` of the file in force, if it is none that the client decodes. Such a file was read as it
+/// is.
+fn unknown_coding(site: &SiteRobots) -> Option<&str> {
+    let fields = &site.exchanges().last().filter(|exchange| exchange.problem.is_none() && !exchange.is_probe)?.fields;
+    let codings = fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+    codings.map(|(_, value)| value.as_str()).find(|value| {
+        let known = ["", "identity", "gzip", "x-gzip", "deflate"];
+        value.split(',').any(|coding| !known.iter().any(|known| coding.trim().eq_ignore_ascii_case(known)))
+    })
+}
+
 /// Returns sentences for people about the origin of an answer and how long it is valid.
 pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
     let mut lines = Vec::new();
@@ -45,6 +56,10 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
     if is_refused(site) {
         lines.push(format!("No answer: {REFUSED_BY_ADDRESS_RULES}."));
         return lines;
+    }
+    if let Some(coding) = unknown_coding(site).filter(|_| ruling.access == Access::Rules && ruling.rung.is_none()) {
+        let coding = Escaped(coding.as_bytes());
+        lines.push(format!("The file is read as it is: its Content-Encoding, `{coding}`, is not known."));
     }
     if let Some(rung) = ruling.rung {
         let copy = if ruling.access == Access::Rules { ", and its last good copy applies" } else { "" };

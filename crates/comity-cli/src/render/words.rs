@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use comity::{Answer, Crawlers, Robots, Size, Verdict};
-use comity_report::{CrawlerQuery, looks_like_html, similar};
+use comity_report::{CrawlerQuery, looks_like, similar};
 
 /// Returns a number with a noun: `1 file`, `2 files`.
 pub(crate) fn count<N: Copy + Display + From<u8> + PartialEq>(number: N, noun: &str) -> String {
@@ -34,9 +34,7 @@ pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String
     if body.is_empty() {
         notes.push(format!("{name} is empty, which allows everything. If a fetch failed, that is not an answer."));
     }
-    if looks_like_html(body) {
-        notes.push(format!("{name} looks like an HTML page, not like a robots.txt."));
-    }
+    notes.extend(looks_like(robots, body).map(|kind| format!("{name} looks like {kind}, not like a robots.txt.")));
     notes
 }
 

@@ -1,8 +1,12 @@
 //! Decodes content codings (RFC 9110 §8.4).
 //!
-//! Everything in a body must be understood, since it might be a rule. So an unknown coding, a second coding, and bytes
-//! after the end of a coded stream are errors. A coded body without any bytes is an error too, because an empty file
-//! would allow everything.
+//! Everything in a body must be understood, since it might be a rule. So a second coding, and bytes after the end of a
+//! coded stream are errors. A coded body without any bytes is an error too, because an empty file would allow everything.
+//!
+//! A name that is no coding at all is an error, unless the body is a robots.txt as it is: UTF-8 text with a record that
+//! crawlers know. Servers write `UTF-8` and `none` there, and browsers and curl then use the bytes as they are. Google
+//! documents the codings that it decodes, but not what it does about others. A coding that exists but is not decoded
+//! here is always an error, since some of them copy parts of a text: what is between these parts might be a rule.
 //!
 //! gzip and deflate are enough: a robots.txt is read up to 500 KiB, and a server that sends `br` or `zstd` although they
 //! are not in `Accept-Encoding` breaks RFC 9110 §12.5.3. Both were decoded once; zstd is C, which took a tenth of the
@@ -44,6 +48,10 @@ enum State {
     /// Nothing has been read yet.
     Coded(Coding),
     Decoding(Box<dyn Decode>),
+    /// Nothing has been read yet, and this is the error of the coding, unless the body is a robots.txt as it is.
+    Unknown(TransportError),
+    /// The body has been read to its end.
+    Over,
 }
 
 /// A decoder, which reads an [`Input`].
@@ -80,7 +88,7 @@ enum Coding {
 
 impl Decoded {
     pub(super) fn new(framed: Framed, headers: &HeaderMap) -> Result<Self, TransportError> {
-        let state = coding(headers)?.map_or(State::Plain, State::Coded);
+        let state = coding(headers)?;
         Ok(Self { framed, received: 0, max_coded: MAX_CODED, state })
     }
 
@@ -96,6 +104,15 @@ impl Decoded {
                 return Err(undecodable("the body is empty, and not what its Content-Encoding says"));
             };
             self.state = State::Decoding(decoder(coding, bytes));
+        }
+        match &self.state {
+            State::Unknown(error) => {
+                let error = error.clone();
+                let body = self.whole().await?;
+                return if has_record(&body) { Ok(Some(body)) } else { Err(error) };
+            }
+            State::Over => return Ok(None),
+            _ => {}
         }
         let mut piece = Vec::new();
         loop {
@@ -118,6 +135,16 @@ impl Decoded {
                 Err(e) => return Err(undecoded(&e)),
             }
         }
+    }
+
+    /// Returns the whole body.
+    async fn whole(&mut self) -> Result<Vec<u8>, TransportError> {
+        let mut body = Vec::new();
+        while let Some(bytes) = self.next_coded().await? {
+            body.extend(bytes);
+        }
+        self.state = State::Over;
+        Ok(body)
     }
 
     async fn next_coded(&mut self) -> Result<Option<Vec<u8>>, TransportError> {
@@ -153,9 +180,23 @@ fn decoder(coding: Coding, bytes: Vec<u8>) -> Box<dyn Decode> {
     }
 }
 
-/// Returns the coding of a body, if it has one.
-fn coding(headers: &HeaderMap) -> Result<Option<Coding>, TransportError> {
-    let mut found = None;
+/// The codings that exist and are not decoded here (the IANA registry, RFC 9110 §18.6, and names that precede it).
+const NOT_DECODED: [&[u8]; 9] =
+    [b"br", b"zstd", b"compress", b"x-compress", b"dcb", b"dcz", b"aes128gcm", b"exi", b"pack200-gzip"];
+
+/// Returns true for UTF-8 text with a record of a robots.txt. Control characters show that it is no text.
+fn has_record(body: &[u8]) -> bool {
+    const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
+    let is_record = |line: &str| {
+        line.split_once(':').is_some_and(|(name, _)| NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
+    };
+    let is_text = body.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..));
+    is_text && str::from_utf8(body).is_ok_and(|text| text.trim_start_matches('\u{feff}').lines().any(is_record))
+}
+
+/// Returns the state in which a body is read first, by its coding.
+fn coding(headers: &HeaderMap) -> Result<State, TransportError> {
+    let (mut found, mut unknown) = (None, None);
     for field in headers.get_all(header::CONTENT_ENCODING) {
         for name in field.as_bytes().split(|byte| *byte == b',') {
             let coding = match name.trim_ascii().to_ascii_lowercase().as_slice() {
@@ -164,7 +205,15 @@ fn coding(headers: &HeaderMap) -> Result<Option<Coding>, TransportError> {
                 b"deflate" => Coding::Deflate,
                 other => {
                     let found = shown(other);
-                    return Err(undecodable(format!("expected the Content-Encoding gzip or deflate, found `{found}`")));
+                    let detail = format!("expected the Content-Encoding gzip or deflate, found `{found}`");
+                    let error = undecodable(detail);
+                    // The parameters of a name are not read.
+                    let name = other.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+                    if NOT_DECODED.contains(&name) {
+                        return Err(error);
+                    }
+                    unknown.get_or_insert(error);
+                    continue;
                 }
             };
             if found.replace(coding).is_some() {
@@ -172,7 +221,7 @@ fn coding(headers: &HeaderMap) -> Result<Option<Coding>, TransportError> {
             }
         }
     }
-    Ok(found)
+    Ok(unknown.map(State::Unknown).or(found.map(State::Coded)).unwrap_or(State::Plain))
 }
 
 fn undecodable(detail: impl Into<String>) -> TransportError {

@@ -14,8 +14,8 @@ use super::exchange::{Protocol, Transport, TransportRequest, TransportResponse};
 use super::options::{Kind, Options, OptionsError};
 use crate::address::{Addresses, Trust, Way, way};
 
-/// The maximum number of fields of a head.
-pub(super) const MAX_FIELDS: usize = 100;
+/// The maximum number of fields of a head. Sites with several security products and cookies send more than 100.
+pub(super) const MAX_FIELDS: usize = 1000;
 
 /// The maximum size of a head in bytes.
 pub(super) const MAX_HEAD: usize = 32 * 1024;
@@ -166,7 +166,12 @@ fn answer(response: TransportResponse) -> Result<CheckedResponse, TransportError
     let TransportResponse { status, headers, protocol, peer, body } = response;
     let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if headers.len() > MAX_FIELDS || bytes > MAX_HEAD {
-        return Err(TransportError::new(Failure::InvalidResponse, "the head of the answer is too large"));
+        let detail = format!(
+            "the head of the answer is too large: {} header fields with {bytes} bytes, and at most {MAX_FIELDS} with \
+             {MAX_HEAD} are read",
+            headers.len()
+        );
+        return Err(TransportError::new(Failure::InvalidResponse, detail));
     }
     let mut head = if protocol == Some(Protocol::Ftp) { Head::ftp(status) } else { Head::http(status) };
     let mut fields = Vec::with_capacity(headers.len());
@@ -187,7 +192,7 @@ pub struct CheckedResponse {
     pub peer: Option<SocketAddr>,
     /// The protocol, if it is known.
     pub protocol: Option<Protocol>,
-    /// The fields, for people: names in lower case, values as they were received. At most 100 and at most 32 KiB; none
+    /// The fields, for people: names in lower case, values as they were received. At most 1,000 and at most 32 KiB; none
     /// with FTP.
     pub fields: Vec<(String, String)>,
     /// The body. Dropping it drops the connection.

@@ -80,7 +80,9 @@ fn is_right(said: &[u8], status: u16, body: &[u8]) -> bool {
     loop {
         let mut fields = [httparse::EMPTY_HEADER; 100];
         let mut head = httparse::Response::new(&mut fields);
-        let Ok(httparse::Status::Complete(length)) = head.parse(rest) else { return false };
+        let mut config = httparse::ParserConfig::default();
+        config.allow_obsolete_multiline_headers_in_responses(true);
+        let Ok(httparse::Status::Complete(length)) = config.parse_response(&mut head, rest) else { return false };
         rest = &rest[length..];
         let code = head.code.unwrap_or_default();
         if (100..200).contains(&code) && code != 101 {

@@ -90,11 +90,11 @@ async fn heads_and_codings_are_the_clients() {
         ("Content-Length: 34\nContent-Length: 5", Failure::InvalidResponse),
         ("Transfer-Encoding: gzip, chunked", Failure::InvalidResponse),
         ("Content-Encoding: gzip", Failure::Encoding),
-        ("Content-Encoding: rot13", Failure::Encoding),
+        ("Content-Encoding: gzip, gzip", Failure::Encoding),
     ] {
         is(&problem(options(headers, &[ROBOTS], End::Verified), URL).await, failure, "");
     }
-    let many = "X: y\n".repeat(101);
+    let many = "X: y\n".repeat(1001);
     let many = options(many.leak(), &[ROBOTS], End::Verified);
     is(&problem(many, URL).await, Failure::InvalidResponse, "too large");
     // The address rules for URLs, which are checked before the transport is called.

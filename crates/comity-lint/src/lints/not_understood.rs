@@ -72,6 +72,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line, &mut last)).collect();
     report_acap(file, &ignored, out);
     report_urls(file, &ignored, out);
+    file.lines.iter().for_each(|line| check_other_reading(file, line, out));
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
     for line in ignored.into_iter().filter(|line| !is_acap(line) && !is_bare_url(line)) {
@@ -81,6 +82,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     prose.report(file, out);
+}
+
+/// Reports a known field, such as `DisallowAITraining`, in which Google's parser finds another one.
+fn check_other_reading(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) {
+    let Content::Other { field, name, .. } = line.content else { return };
+    if field == Field::Unknown {
+        return;
+    }
+    let Some(read) = read_by_google(line).filter(|read| read.field != field && read.has_effect()) else { return };
+    let record = format!("{}: {}", read.field, shown(&read.value));
+    let message = format!("Google's parser reads `{}` as `{record}`, and Google's crawlers obey that", shown(name));
+    out.add(line.number, file.span(name), message);
 }
 
 /// Returns true if crawlers ignore a line and no other lint reports it.

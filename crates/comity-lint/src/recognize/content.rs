@@ -1,8 +1,9 @@
 //! Recognizes bodies that are no text, or text of another kind.
 
-/// Returns the kind of a body that is no robots.txt by its looks. Call it only for a body without groups, since a few odd
-/// bytes take no rules away.
-pub(crate) fn other_content(body: &[u8]) -> Option<&'static str> {
+/// Returns the kind of a body that is no robots.txt by its looks, such as `gzip data`. Call it only for a body without
+/// groups, since a few odd bytes take no rules away.
+#[must_use]
+pub fn other_content(body: &[u8]) -> Option<&'static str> {
     const STARTS: [(&[u8], &str); 4] = [
         (b"\x1F\x8B", "gzip data"),
         (b"%PDF-", "a PDF"),

@@ -48,7 +48,7 @@ pub(crate) fn read_by_google(line: &Line<'_>) -> Option<ReadByGoogle> {
 
 impl ReadByGoogle {
     /// Returns true if the record has an effect, as prose that starts with the name of a field rarely has.
-    fn has_effect(&self) -> bool {
+    pub(crate) fn has_effect(&self) -> bool {
         match self.field {
             Field::UserAgent => !self.value.is_empty(),
             Field::Sitemap => is_url(&self.value),

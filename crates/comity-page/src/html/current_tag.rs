@@ -20,10 +20,15 @@ enum Attribute {
     Src,
     Type,
     NoSnippet,
+    Property,
+    HttpEquiv,
+    ItemProp,
+    Value,
+    Robots,
 }
 
 impl Attribute {
-    const COUNT: usize = 7;
+    const COUNT: usize = 12;
 
     fn named(name: &[u8]) -> Option<Self> {
         Some(match name {
@@ -34,8 +39,18 @@ impl Attribute {
             b"src" => Self::Src,
             b"type" => Self::Type,
             b"data-nosnippet" => Self::NoSnippet,
+            b"property" => Self::Property,
+            b"http-equiv" => Self::HttpEquiv,
+            b"itemprop" => Self::ItemProp,
+            b"value" => Self::Value,
+            b"robots" => Self::Robots,
             _ => return None,
         })
+    }
+
+    /// Returns true if crawlers do not read the attribute. It matters only in a meta tag, where it replaces the right one.
+    fn has_no_effect(self) -> bool {
+        matches!(self, Self::Property | Self::HttpEquiv | Self::ItemProp | Self::Value | Self::Robots)
     }
 }
 
@@ -120,8 +135,11 @@ impl CurrentTag {
     }
 
     pub(super) fn end_attribute_name(&mut self) {
-        let matters =
-            |attribute: &Attribute| self.has_attributes_that_matter && !self.values[*attribute as usize].is_there;
+        let matters = |attribute: &Attribute| {
+            self.has_attributes_that_matter
+                && !self.values[*attribute as usize].is_there
+                && (!attribute.has_no_effect() || self.name.get() == b"meta")
+        };
         self.attribute = Attribute::named(self.attribute_name.get()).filter(matters);
         if let Some(attribute) = self.attribute {
             let value = &mut self.values[attribute as usize];
@@ -138,7 +156,7 @@ impl CurrentTag {
         if text.len() > room {
             value.is_cut = true;
             // An image with so long an address is written in the page itself, as `data:`, and is not fetched.
-            self.is_cut |= self.name.get() != b"img";
+            self.is_cut |= self.name.get() != b"img" && !attribute.has_no_effect();
         }
     }
 
@@ -162,7 +180,7 @@ impl CurrentTag {
     fn kind(&self) -> Option<TagKind> {
         let value = |attribute| self.value(attribute).unwrap_or_default();
         Some(match self.name.get() {
-            b"meta" => TagKind::Meta { name: self.value(Attribute::Name)?, content: value(Attribute::Content) },
+            b"meta" => self.meta()?,
             b"span" | b"div" | b"section" => {
                 self.value(Attribute::NoSnippet)?;
                 TagKind::NoSnippet
@@ -184,6 +202,28 @@ impl CurrentTag {
             b"base" => TagKind::Base { href: self.value(Attribute::Href)? },
             _ => return None,
         })
+    }
+
+    fn meta(&self) -> Option<TagKind> {
+        let content = self.value(Attribute::Content);
+        if let Some(name) = self.value(Attribute::Name) {
+            return Some(match (content, self.value(Attribute::Value)) {
+                // Without any content, the tag has no effect either.
+                (None, Some(content)) => TagKind::OtherMeta { attribute: "value", name, content },
+                (content, _) => TagKind::Meta { name, content: content.unwrap_or_default() },
+            });
+        }
+        let names = [
+            (Attribute::Property, "property"),
+            (Attribute::HttpEquiv, "http-equiv"),
+            (Attribute::ItemProp, "itemprop"),
+        ];
+        if let (Some(content), None) = (self.value(Attribute::Robots), &content) {
+            return Some(TagKind::OtherMeta { attribute: "robots", name: b"robots".to_vec(), content });
+        }
+        let (attribute, name) =
+            names.iter().find_map(|(attribute, written)| Some((*written, self.value(*attribute)?)))?;
+        Some(TagKind::OtherMeta { attribute, name, content: content.unwrap_or_default() })
     }
 
     /// Returns true if an attribute contains this word. Words are separated by white space.

@@ -164,7 +164,8 @@ impl<'c> Page<'c> {
 
     /// Adds one line of the response's header. Returns true if it is one of those that matter: `X-Robots-Tag`,
     /// `Content-Usage`, `tdm-reservation`, `tdm-policy`, a `Link` to a license, and with the feature `robots-tag` also
-    /// `Robots-Tag`. Ignores all other lines.
+    /// `Robots-Tag`. A name that people write for `X-Robots-Tag`, such as `X-Robots`, has no effect, but a restriction in it
+    /// is reported as [`Ignored::OtherField`]. Ignores all other lines.
     ///
     /// Add each line by itself, as received: the name of a crawler applies only up to the end of its line.
     pub fn header(&mut self, name: &str, value: &[u8]) -> bool {
@@ -208,6 +209,15 @@ impl<'c> Page<'c> {
             self.robots_tag(value, line);
             return true;
         }
+        // Hyphens are lost or replaced, and the end is forgotten.
+        let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let others = ["xrobotstag", "xrobottag", "xrobotstags", "xrobots", "xrobot", "robots", "xmetarobots"];
+        if others.iter().any(|other| letters.eq_ignore_ascii_case(other)) {
+            let text = [name.as_bytes(), b": ", value.trim_ascii()].concat();
+            let mut first = None;
+            value::header(value, self.crawlers, |item| note_restriction(&mut first, item));
+            self.add_without_effect(Source::OtherField, line, &text, first);
+        }
         false
     }
 
@@ -229,6 +239,20 @@ impl<'c> Page<'c> {
         value::meta(content, |item| {
             statements.push(Statement::new(Source::Meta, line, value::Item { agent, ..item }));
         });
+    }
+
+    /// Adds a meta tag of a form that no crawler reads, if it would restrict one in the right form. The statement has no
+    /// effect, and is reported as such. `written` is the whole tag.
+    pub(crate) fn other_meta(&mut self, name: &[u8], content: &[u8], written: &[u8], line: u32) {
+        let name = name.trim_ascii();
+        let agent = (!value::is_everyone(name) && !is_field_name(name)).then_some(name);
+        let mut first = None;
+        value::meta(content, |item| note_restriction(&mut first, value::Item { agent, ..item }));
+        self.add_without_effect(Source::OtherTag, Some(line), written, first);
+    }
+
+    fn add_without_effect(&mut self, source: Source, line: Option<u32>, text: &[u8], item: Option<value::Item<'_>>) {
+        self.statements.extend(item.map(|item| Statement::new(source, line, value::Item { text, ..item })));
     }
 
     /// Adds a `link` element with `rel=license`: its `href`, and its `type` if it has one.
@@ -278,6 +302,18 @@ impl<'c> Page<'c> {
         }
         rules
     }
+}
+
+/// Keeps the first item that restricts crawlers.
+fn note_restriction<'a>(first: &mut Option<value::Item<'a>>, item: value::Item<'a>) {
+    if first.is_none() && item.rule.is_restriction() {
+        *first = Some(item);
+    }
+}
+
+/// Returns true if the name of a meta tag is that of the HTTP field, as which it has no effect.
+pub(crate) fn is_field_name(name: &[u8]) -> bool {
+    name.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag")
 }
 
 /// Returns true if a meta tag of this name is for crawlers: `robots`; the name of a crawler in the table, or a name

@@ -6,7 +6,7 @@ use comity::{Crawler, Crawlers};
 
 use super::date::Moment;
 use super::rule::{ImagePreview, Limit, PageRule};
-use super::statement::{Relation, Statement};
+use super::statement::{Relation, Source, Statement};
 
 /// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each field is the
 /// first statement of its rule, or `None` if there is no such statement.
@@ -69,6 +69,10 @@ pub enum Ignored {
     /// The crawler obeys no meta tag of that name: see [`PageSupport::meta_names`](comity::PageSupport::meta_names). In
     /// the built-in table, only Google's search is that strict: it obeys `robots`, `googlebot` and `googlebot-news`.
     NotInMeta,
+    /// The field has another name than `X-Robots-Tag`.
+    OtherField,
+    /// The meta tag does not have the form `<meta name="robots" content="…">`.
+    OtherTag,
 }
 
 impl fmt::Display for Ignored {
@@ -79,6 +83,8 @@ impl fmt::Display for Ignored {
             Self::Obsolete => "the feature no longer exists",
             Self::WithoutNoindex => "it has an effect only together with noindex",
             Self::NotInMeta => "the crawler obeys no meta tags of that name",
+            Self::OtherField => "crawlers read the field X-Robots-Tag only",
+            Self::OtherTag => "crawlers read the form <meta name=\"robots\" content=\"…\"> only",
         })
     }
 }
@@ -95,6 +101,11 @@ impl<'p> PageRules<'p> {
             Relation::Obeyed => {}
             Relation::ForOthers => return self.others.push(statement),
             Relation::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
+        }
+        match statement.source {
+            Source::OtherField => return self.ignored.push((statement, Ignored::OtherField)),
+            Source::OtherTag => return self.ignored.push((statement, Ignored::OtherTag)),
+            Source::XRobotsTag | Source::RobotsTag | Source::Meta => {}
         }
         let set = |place: &mut Option<&'p Statement>| {
             place.get_or_insert(statement);

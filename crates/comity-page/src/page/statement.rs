@@ -42,6 +42,10 @@ pub enum Source {
     RobotsTag,
     /// A meta tag.
     Meta,
+    /// An HTTP field with another name, which no crawler reads. The text is the whole field.
+    OtherField,
+    /// A meta tag of another form, which no crawler reads. The text is the whole tag.
+    OtherTag,
 }
 
 impl fmt::Display for Source {
@@ -50,6 +54,8 @@ impl fmt::Display for Source {
             Self::XRobotsTag => "X-Robots-Tag",
             Self::RobotsTag => "Robots-Tag",
             Self::Meta => "meta tag",
+            Self::OtherField => "HTTP field that crawlers do not read",
+            Self::OtherTag => "meta tag that crawlers do not read",
         })
     }
 }
@@ -61,6 +67,7 @@ impl fmt::Display for Statement {
                 let name = agent.as_deref().unwrap_or("robots");
                 write!(f, "<meta name=\"{}\"> {}", Escaped(name.as_bytes()), Escaped(self.text.as_bytes()))
             }
+            (Source::OtherField | Source::OtherTag, _) => write!(f, "{}", Escaped(self.text.as_bytes())),
             (source, None) => write!(f, "{source}: {}", Escaped(self.text.as_bytes())),
             (source, Some(agent)) => {
                 write!(f, "{source}: {}: {}", Escaped(agent.as_bytes()), Escaped(self.text.as_bytes()))

@@ -29,7 +29,10 @@ impl Collected {
 
 impl From<&Statement> for Because {
     fn from(statement: &Statement) -> Self {
-        let source = if statement.source == Source::Meta { BecauseSource::Meta } else { BecauseSource::Header };
+        let source = match statement.source {
+            Source::Meta | Source::OtherTag => BecauseSource::Meta,
+            Source::XRobotsTag | Source::RobotsTag | Source::OtherField => BecauseSource::Header,
+        };
         Self { source, line: statement.line, text: statement.to_string() }
     }
 }

@@ -25,6 +25,16 @@ pub(super) enum Kind {
     /// The name of the outermost element.
     NotASitemap(String),
     NotText(u64),
+    /// It is not UTF-8. The encoding that it declares.
+    Encoding(u64, Option<String>),
+    /// It has no byte, or only white space.
+    Nothing,
+    /// It has no entry, but something else in its place.
+    NotUnderstood {
+        line: u64,
+        found: String,
+        expected: String,
+    },
 }
 
 impl SitemapError {
@@ -44,14 +54,15 @@ impl SitemapError {
         matches!(self.0, Kind::TooDeep(_) | Kind::PieceTooLarge(_) | Kind::DocumentType(_) | Kind::Entity(..))
     }
 
-    /// Returns true if the input is something else than a sitemap, such as an HTML page.
+    /// Returns true if the input is something else than a sitemap, such as an HTML page, an empty file, or XML without
+    /// an entry where sitemaps have them.
     pub fn is_not_a_sitemap(&self) -> bool {
-        matches!(self.0, Kind::NotASitemap(_) | Kind::NotText(_))
+        matches!(self.0, Kind::NotASitemap(_) | Kind::NotText(_) | Kind::Nothing | Kind::NotUnderstood { .. })
     }
 
     /// Returns true if the sitemap is malformed XML.
     pub fn is_malformed(&self) -> bool {
-        matches!(self.0, Kind::Malformed(..) | Kind::Empty(_) | Kind::Cut(_))
+        matches!(self.0, Kind::Malformed(..) | Kind::Encoding(..) | Kind::Empty(_) | Kind::Cut(_))
     }
 }
 
@@ -108,6 +119,20 @@ impl fmt::Display for SitemapError {
                 write!(f, "expected <urlset>, <sitemapindex>, <rss> or <feed>, found <{}>", Escaped(name.as_bytes()))
             }
             Kind::NotText(line) => write!(f, "line {line}: expected a URL on each line, found bytes that are not text"),
+            Kind::Encoding(line, declared) => {
+                write!(f, "line {line}: expected UTF-8, as sitemaps must be (sitemaps.org), found other bytes")?;
+                match declared {
+                    Some(name) if !name.eq_ignore_ascii_case("utf-8") => {
+                        write!(f, ": the file is declared as {}", Escaped(name.as_bytes()))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Kind::Nothing => f.write_str("expected a sitemap, found an empty file"),
+            Kind::NotUnderstood { line, found, expected } => {
+                let (found, expected) = (Escaped(found.as_bytes()), Escaped(expected.as_bytes()));
+                write!(f, "line {line}: expected {expected}, found {found}: nothing in the sitemap was understood")
+            }
         }
     }
 }

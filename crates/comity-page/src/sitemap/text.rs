@@ -53,6 +53,7 @@ impl<R: Read> Text<R> {
                     modified: None,
                     line,
                     has_several: false,
+                    is_misplaced: false,
                 }));
             }
         }

@@ -11,6 +11,9 @@ use super::{Entry, EntryKind, Format, LOCATION_LIMIT, Source};
 /// The maximum nesting depth of elements. Sitemaps with all known extensions need six.
 const DEPTH_LIMIT: usize = 32;
 
+/// The maximum length of a name in an error, in characters. Names of a hostile document are long.
+const MAX_NAME: usize = 80;
+
 #[derive(Debug)]
 pub(super) struct Xml<R: Read> {
     reader: Reader<Source<R>>,
@@ -22,7 +25,17 @@ pub(super) struct Xml<R: Read> {
     depth: usize,
     /// The depth of the current entry.
     entry_depth: Option<usize>,
+    /// True if the current entry is where the format has none.
+    is_misplaced: bool,
+    /// True if an entry was found where the format has it.
+    has_entry: bool,
+    /// The first thing that is where the format has entries, or looks like an entry, and is none: its line and name.
+    stranger: Option<(u64, String)>,
     location: String,
+    /// The permanent address of an entry of RSS, which is used if it has no other.
+    guid: String,
+    /// The encoding that the document declares.
+    encoding: Option<String>,
     /// True if the current entry has more than one location.
     has_several: bool,
     modified: String,
@@ -33,6 +46,7 @@ pub(super) struct Xml<R: Read> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Location,
+    Guid,
     Modified,
 }
 
@@ -57,7 +71,12 @@ impl<R: Read> Xml<R> {
             prefix: String::new(),
             depth: 0,
             entry_depth: None,
+            is_misplaced: false,
+            has_entry: false,
+            stranger: None,
             location: String::new(),
+            guid: String::new(),
+            encoding: None,
             has_several: false,
             modified: String::new(),
             into: None,
@@ -83,9 +102,20 @@ impl<R: Read> Xml<R> {
         loop {
             match self.step()? {
                 Found::Nothing => {}
-                Found::End => return Ok(None),
+                Found::End => {
+                    return match self.stranger.take().filter(|_| !self.has_entry) {
+                        Some((line, found)) => {
+                            Err(Kind::NotUnderstood { line, found, expected: self.expected() }.into())
+                        }
+                        None => Ok(None),
+                    };
+                }
                 Found::EntryEnds => {
+                    self.has_entry |= !self.is_misplaced;
                     let kind = if self.format == Format::Index { EntryKind::Sitemap } else { EntryKind::Page };
+                    if self.location.trim_ascii().is_empty() {
+                        std::mem::swap(&mut self.location, &mut self.guid);
+                    }
                     let modified = std::mem::take(&mut self.modified).trim().to_owned();
                     return Ok(Some(Entry {
                         kind,
@@ -93,9 +123,21 @@ impl<R: Read> Xml<R> {
                         modified: (!modified.is_empty()).then_some(modified),
                         line: self.line(),
                         has_several: self.has_several,
+                        is_misplaced: self.is_misplaced,
                     }));
                 }
             }
+        }
+    }
+
+    /// Returns the place of an entry, for people.
+    fn expected(&self) -> String {
+        let prefix = &self.prefix;
+        match self.format {
+            Format::Index => format!("<{prefix}sitemap> directly in <{prefix}sitemapindex>"),
+            Format::Rss => "<item> in <channel>".to_owned(),
+            Format::Atom => format!("<{prefix}entry> directly in <{prefix}feed>"),
+            _ => format!("<{prefix}url> directly in <{prefix}urlset>"),
         }
     }
 
@@ -116,6 +158,7 @@ impl<R: Read> Xml<R> {
     fn error(&self, error: quick_xml::Error) -> SitemapError {
         let source = self.reader.get_ref();
         match error {
+            quick_xml::Error::Encoding(_) => Kind::Encoding(source.line, self.encoding.clone()).into(),
             quick_xml::Error::Io(io) => source.error(std::io::Error::new(io.kind(), io)),
             other => Kind::Malformed(source.line, other.into()).into(),
         }
@@ -144,8 +187,12 @@ impl<R: Read> Xml<R> {
                 return Err(Kind::Cut(self.line()).into());
             }
             Event::Eof => return Ok(Found::End),
+            Event::Decl(declaration) => {
+                let encoding = declaration.encoding().and_then(Result::ok);
+                self.encoding = encoding.map(|name| name.chars().take(MAX_NAME).collect());
+            }
             // Empty elements come as a start and an end.
-            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+            Event::Empty(_) | Event::Comment(_) | Event::PI(_) => {}
         }
         Ok(Found::Nothing)
     }
@@ -174,31 +221,56 @@ impl<R: Read> Xml<R> {
             return Ok(());
         }
         self.into = None;
-        // Extensions, such as those for images, have locations of their own.
-        if prefix != self.prefix {
-            return Ok(());
-        }
+        let is_own = prefix == self.prefix;
         match self.entry_depth {
             None => {
-                let is_entry = match self.format {
-                    Format::UrlSet => local == "url" && self.depth == 2,
-                    Format::Index => local == "sitemap" && self.depth == 2,
-                    Format::Rss => local == "item" && self.depth <= 3,
-                    _ => local == "entry" && self.depth == 2,
-                };
-                if is_entry {
+                let is_entry = is_own
+                    && match self.format {
+                        Format::UrlSet => local == "url" && self.depth == 2,
+                        Format::Index => local == "sitemap" && self.depth == 2,
+                        Format::Rss => local == "item" && self.depth <= 3,
+                        _ => local == "entry" && self.depth == 2,
+                    };
+                // A feed has other elements besides its entries, and `url` is one of them.
+                let is_feed = matches!(self.format, Format::Rss | Format::Atom);
+                let is_bare = !is_feed && local.eq_ignore_ascii_case("loc");
+                let names: &[_] = if is_feed { &["item", "entry"] } else { &["url", "sitemap", "item", "entry"] };
+                let is_like_entry = is_bare || names.iter().any(|name| local.eq_ignore_ascii_case(name));
+                if !is_entry && (is_like_entry || (!is_feed && self.depth == 2)) {
+                    let line = self.line();
+                    self.stranger.get_or_insert_with(|| {
+                        (line, format!("<{}>", name.as_ref().chars().take(MAX_NAME).collect::<String>()))
+                    });
+                }
+                if is_entry || is_like_entry {
                     self.entry_depth = Some(self.depth);
+                    self.is_misplaced = !is_entry;
                     self.location.clear();
+                    self.guid.clear();
                     self.has_several = false;
                     self.modified.clear();
+                    self.into = is_bare.then_some(Part::Location);
                 }
             }
+            // All names of locations are taken, to show which entry it is.
+            Some(depth) if self.is_misplaced => {
+                let is_location = ["loc", "link"].iter().any(|name| local.eq_ignore_ascii_case(name));
+                if self.depth == depth + 1 && is_location && self.location.is_empty() {
+                    self.into = Some(Part::Location);
+                }
+            }
+            // Extensions, such as those for images, have locations of their own.
+            Some(_) if !is_own => {}
             Some(depth) if self.depth == depth + 1 => {
                 self.into = match (self.format, local) {
                     (Format::UrlSet | Format::Index, "loc") | (Format::Rss, "link") => Some(Part::Location),
                     (Format::UrlSet | Format::Index, "lastmod")
                     | (Format::Rss, "pubDate")
                     | (Format::Atom, "updated") => Some(Part::Modified),
+                    (Format::Rss, "guid") if self.attribute(element, "isPermaLink")?.is_none_or(|is| is != "false") => {
+                        self.guid.clear();
+                        Some(Part::Guid)
+                    }
                     (Format::Atom, "link") => {
                         self.atom_link(element)?;
                         None
@@ -238,10 +310,28 @@ impl<R: Read> Xml<R> {
         Ok(())
     }
 
+    /// Returns the value of an attribute.
+    fn attribute(&self, element: &BytesStart<'_>, name: &str) -> Result<Option<String>, SitemapError> {
+        let line = self.line();
+        for attribute in element.attributes().with_checks(false) {
+            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.into()))?;
+            if attribute.key.as_ref() == name {
+                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                return Ok(Some(value.map_err(|error| Kind::Malformed(line, error.into()))?.into_owned()));
+            }
+        }
+        Ok(None)
+    }
+
     /// Adds text to the current part. Stores no more than is needed to detect that a location is too long.
     fn text(&mut self, text: &str) {
+        if self.depth == 1 && matches!(self.format, Format::UrlSet | Format::Index) && !text.trim_ascii().is_empty() {
+            let line = self.line();
+            self.stranger.get_or_insert_with(|| (line, "text".to_owned()));
+        }
         let part = match self.into {
             Some(Part::Location) => &mut self.location,
+            Some(Part::Guid) => &mut self.guid,
             Some(Part::Modified) => &mut self.modified,
             None => return,
         };

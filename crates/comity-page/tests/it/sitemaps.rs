@@ -95,6 +95,40 @@ fn rss_and_atom() {
 }
 
 #[test]
+fn entries_of_rss_without_a_link_have_their_permanent_address() {
+    let rss = "<rss><channel><item><guid>https://example.com/1</guid></item>
+        <item><guid isPermaLink='false'>https://example.com/no</guid></item>
+        <item><guid isPermaLink='true'>https://example.com/no</guid><link>https://example.com/3</link></item>
+        <item><link> </link><guid>https://example.com/4</guid></item><item><guid>tag:5</guid></item></channel></rss>";
+    let (_, entries) = read(rss.as_bytes()).unwrap();
+    let found: Vec<_> = entries.iter().map(|entry| (entry.location.as_str(), entry.problem())).collect();
+    let expected = [
+        ("https://example.com/1", None),
+        ("", Some(Problem::Empty)),
+        ("https://example.com/3", None),
+        ("https://example.com/4", None),
+        ("tag:5", Some(Problem::NotAbsolute)),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn other_encodings_are_named() {
+    for (declared, bytes, problem) in [
+        ("encoding=\"iso-8859-1\"", &b"caf\xE9"[..], "declared as iso-8859-1"),
+        ("encoding='windows-1252'", b"\x80", "declared as windows-1252"),
+        ("encoding='Shift_JIS'", b"\x83\x65", "declared as Shift_JIS"),
+        ("", b"caf\xE9", "expected UTF-8, as sitemaps must be (sitemaps.org), found other bytes"),
+    ] {
+        let start = format!("<?xml version='1.0' {declared}?>\n<urlset><url><loc>https://a.example/");
+        let error = read(&[start.as_bytes(), bytes, b"</loc></url></urlset>"].concat()).unwrap_err();
+        assert!(error.is_malformed() && error.to_string().contains(problem), "{error}");
+        // Nothing is lost if all of it is ASCII.
+        assert_eq!(locations(format!("{start}</loc></url></urlset>").as_bytes()), ["https://a.example/"]);
+    }
+}
+
+#[test]
 fn gzip_and_utf_16_are_found_out() {
     let plain = locations(URLSET.as_bytes());
     assert_eq!(locations(&gzip(URLSET.as_bytes())), plain);
@@ -102,6 +136,14 @@ fn gzip_and_utf_16_are_found_out() {
     let (start, end) = URLSET.as_bytes().split_at(300);
     assert_eq!(locations(&[gzip(start), gzip(end)].concat()), plain);
     assert_eq!(locations(&gzip(b"https://example.com/a\n")), ["https://example.com/a"]);
+    // Zeros after a member are padding, also before another member. Other bytes are not.
+    let zeros = [0; 100_000];
+    assert_eq!(locations(&[&gzip(URLSET.as_bytes()), &zeros[..]].concat()), plain);
+    assert_eq!(locations(&[&gzip(URLSET.as_bytes()), &zeros[..1]].concat()), plain);
+    assert_eq!(locations(&[&gzip(start)[..], &zeros[..512], &gzip(end)].concat()), plain);
+    for junk in [&b"junk"[..], b"\0\0junk", b"\x1F", b"\x1F\x8B\x08", b"\n"] {
+        assert!(read(&[&gzip(URLSET.as_bytes()), junk].concat()).unwrap_err().is_io(), "{}", junk.escape_ascii());
+    }
     let utf16: Vec<u8> = [0xFE, 0xFF].into_iter().chain(URLSET.encode_utf16().flat_map(u16::to_be_bytes)).collect();
     assert_eq!(locations(&utf16), plain);
     assert!(read(&gzip(b"abc")[..10]).unwrap_err().is_io());
@@ -204,12 +246,74 @@ fn error_names_what_is_no_sitemap() {
         (b"<urlset><url>", "middle"),
         (b"<urlset></url>", "expected XML"),
         (b"<!-- nothing -->", "no element"),
-        (b"<urlset><url><loc>\xFF</loc></url></urlset>", "expected XML"),
+        (b"<urlset><url><loc>\xFF</loc></url></urlset>", "expected UTF-8"),
+        (b"", "an empty file"),
+        (b"\xEF\xBB\xBF \r\n", "an empty file"),
     ] {
         let error = read(bytes).unwrap_err();
         assert!(error.to_string().contains(word), "{word}: {error}");
     }
-    assert_eq!(read(b"").unwrap().1, []);
+}
+
+#[test]
+fn sitemap_without_an_understood_entry_is_an_error() {
+    let url = "<url><loc>https://a.example/</loc></url>";
+    for (xml, problem) in [
+        (
+            format!("<urlset>\n<urlset>{url}</urlset></urlset>"),
+            "line 2: expected <url> directly in <urlset>, found <urlset>",
+        ),
+        (
+            format!("<sm:urlset xmlns:sm='x'>{url}</sm:urlset>"),
+            "expected <sm:url> directly in <sm:urlset>, found <url>",
+        ),
+        (url.replace("url>", "URL>").replace("loc>", "LOC>"), "expected <url> directly in <urlset>, found <URL>"),
+        ("<loc>https://a.example/</loc>".to_owned(), "found <loc>"),
+        (url.replace("url>", "sitemap>"), "expected <url> directly in <urlset>, found <sitemap>"),
+        (url.replace("url>", "page>"), "found <page>"),
+        ("<image:image><image:loc>https://a.example/</image:loc></image:image>".to_owned(), "found <image:image>"),
+        ("https://a.example/".to_owned(), "found text"),
+        ("<![CDATA[https://a.example/]]>".to_owned(), "found text"),
+        (format!("<sitemapindex>{url}</sitemapindex>"), "expected <sitemap> directly in <sitemapindex>, found <url>"),
+        (format!("<sitemapindex><sitemaps>{url}</sitemaps></sitemapindex>"), "found <sitemaps>"),
+        (
+            "<rss><channel><items><item><link>https://a.example/</link></item></items></channel></rss>".to_owned(),
+            "expected <item>",
+        ),
+        ("<rss><channel><entry><link href='https://a.example/'/></entry></channel></rss>".to_owned(), "found <entry>"),
+        ("<feed><item><link>https://a.example/</link></item></feed>".to_owned(), "expected <entry> directly in <feed>"),
+    ] {
+        let has_root = ["<urlset", "<sm:", "<sitemapindex", "<rss", "<feed"].iter().any(|root| xml.starts_with(root));
+        let xml = if has_root { xml } else { format!("<urlset>{xml}</urlset>") };
+        let error = read(xml.as_bytes()).unwrap_err();
+        assert!(error.is_not_a_sitemap() && error.to_string().contains(problem), "{problem}: {error}");
+    }
+    let long = format!("<urlset><{}/></urlset>", "a".repeat(100_000));
+    assert!(read(long.as_bytes()).unwrap_err().to_string().len() < 300);
+    // A file without any entry is a sitemap. So is a feed, which has other elements.
+    for empty in [
+        "<urlset/>",
+        "<urlset>\n<!-- none -->\n</urlset>",
+        "<sitemapindex></sitemapindex>",
+        "<feed><title>A</title><link href='https://a.example/'/></feed>",
+        "<rss><channel><link>https://a.example/</link><image><url>https://a.example/a.png</url></image></channel></rss>",
+    ] {
+        assert_eq!(read(empty.as_bytes()).unwrap().1, [], "{empty}");
+    }
+}
+
+#[test]
+fn misplaced_entries_are_shown_beside_others() {
+    let xml = "<urlset><url><loc>https://a.example/1</loc></url>\n<sitemap><loc>https://a.example/2</loc></sitemap>
+        <URL><x:LOC>https://a.example/3</x:LOC><loc>no</loc></URL><loc>https://a.example/4</loc></urlset>";
+    let (_, entries) = read(xml.as_bytes()).unwrap();
+    let found: Vec<_> = entries.iter().map(|entry| (entry.line, entry.location.as_str(), entry.problem())).collect();
+    let misplaced = Some(Problem::Misplaced);
+    let expected = [(1, "1", None), (2, "2", misplaced), (3, "3", misplaced), (3, "4", misplaced)];
+    assert_eq!(found.len(), expected.len());
+    for (found, (line, path, problem)) in found.into_iter().zip(expected) {
+        assert_eq!(found, (line, format!("https://a.example/{path}").as_str(), problem));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use comity::{Answer, Escaped, Origin};
 use comity_fetch::{Access, SiteRobots};
-use comity_report::{Answered, CrawlerQuery, looks_like_html, robots_url};
+use comity_report::{Answered, CrawlerQuery, looks_like, robots_url};
 
 use super::Asked;
 use super::answers::{Item, Out};
@@ -68,7 +68,7 @@ impl Asked {
                     let (question, asker, delay) = (answer.question, answer.crawler, answer.crawl_delay());
                     lines.extend(words::notes(question, asker, table.as_ref(), check.dialect(), is_seen, delay));
                     lines.extend(answer.operator_answer().map(|found| found.sentence));
-                    lines.extend(html_note(site));
+                    lines.extend(kind_note(site));
                 }
                 let indent = if is_one { "" } else { "  " };
                 for line in lines {
@@ -192,9 +192,10 @@ fn text_of(item: &Item<'_>) -> String {
     word.to_owned()
 }
 
-/// Returns a remark on the file of a site that is probably a web page.
-fn html_note(site: &SiteRobots) -> Option<String> {
+/// Returns a remark on the file of a site that is probably something else.
+fn kind_note(site: &SiteRobots) -> Option<String> {
     let body = &site.copy().filter(|_| !site.is_given() && site.ruling().access == Access::Rules)?.body;
-    let note = format!("{} looks like an HTML page, not like a robots.txt.", robots_url(site));
-    looks_like_html(body).then(|| paint(style::FAINT, Escaped(note.as_bytes())))
+    let kind = looks_like(site.robots(), body)?;
+    let note = format!("{} looks like {kind}, not like a robots.txt.", robots_url(site));
+    Some(paint(style::FAINT, Escaped(note.as_bytes())))
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use comity::url::without_userinfo;
 use comity::{Crawler, Crawlers, Escaped};
 use comity_lint::Evidence;
-use comity_page::{Page, read_page};
+use comity_page::{Ignored, Page, read_page};
 use comity_report::MAX_PAGE_BYTES;
 use url::Url;
 
@@ -74,8 +74,14 @@ fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<
     let base =
         Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;
-    let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(&crawler).noindex.is_some());
-    if is_noindex {
+    let rules = Crawler::known("Googlebot").map(|crawler| page.rules_for(&crawler)).unwrap_or_default();
+    for (statement, why) in &rules.ignored {
+        if matches!(why, Ignored::OtherField | Ignored::OtherTag) {
+            let line = statement.line.map_or_else(String::new, |line| format!(", line {line}"));
+            eprintln!("warning: {}{line}: {statement} has no effect: {why}", Escaped(without_userinfo(url).as_bytes()));
+        }
+    }
+    if rules.noindex.is_some() {
         evidence.add_noindex(url);
     } else {
         evidence.add_url(url, 0);

@@ -84,9 +84,13 @@ impl Check<'_> {
                 parts.push(format!("{count} {what}"));
             }
         }
-        writeln!(out, "  {}", parts.join(", "))?;
+        let is_empty = file.has_no_entry();
+        writeln!(out, "  {}", if is_empty { "no entries".to_owned() } else { parts.join(", ") })?;
+        if let Some(problem) = file.problem {
+            writeln!(out, "  {}", paint(style::DISALLOWED, problem))?;
+        }
         if let Some(error) = &file.error {
-            writeln!(out, "  {}", paint(style::ERROR, format!("not read to its end: {error}")))?;
+            writeln!(out, "  {}", paint(style::ERROR, format!("incomplete: {error}")))?;
         }
         writeln!(out)?;
         Ok(())

@@ -28,11 +28,11 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Prints a row for each sitemap that was not read to its end.
+    /// Prints a row for each sitemap with a problem or an error.
     pub(super) fn print_error_rows(&self, out: &mut impl Write, files: &[CheckedSitemap]) -> Result<()> {
         for file in files {
-            if let Some(error) = &file.error {
-                let problem = format!("not read to its end: {error}");
+            let error = file.error.as_ref().map(|error| format!("incomplete: {error}"));
+            for problem in file.problem.map(str::to_owned).into_iter().chain(error) {
                 csv::row(out, &["", "", "sitemap", &file.file, self.asker.token(), "", "", &problem])?;
             }
         }

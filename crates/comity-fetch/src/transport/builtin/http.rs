@@ -30,7 +30,7 @@ use crate::address::Addresses;
 use crate::transport::error::{TransportError, cause, shown};
 use crate::transport::exchange::{Protocol, TransportRequest, TransportResponse};
 use crate::transport::options::{Options, OptionsError};
-use crate::transport::sender::MAX_HEAD;
+use crate::transport::sender::{MAX_FIELDS, MAX_HEAD};
 
 /// The maximum number of buffered bytes of a connection.
 const BUFFER: usize = 64 * 1024;
@@ -81,7 +81,9 @@ impl Connection {
     async fn http1(link: Link, peer: Option<SocketAddr>) -> Result<Self, TransportError> {
         let meter = Arc::new(Meter::default());
         let mut builder = http1::Builder::new();
-        builder.max_buf_size(BUFFER);
+        // A user agent replaces the line ends within a field by spaces (RFC 9112 §5.2). Lines that are no field are not
+        // ignored, although the library could: the length of the body could be in one of them.
+        builder.max_buf_size(BUFFER).max_headers(MAX_FIELDS).allow_obsolete_multiline_headers_in_responses(true);
         let link = Metered::http1(Asking::new(link), meter.clone());
         let (sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
         let task = tokio::spawn(connection).abort_handle();
@@ -315,7 +317,10 @@ fn before_head(error: &hyper::Error) -> TransportError {
             invalid(format!("the server's answer is not HTTP/2: {}", shown(error.to_string())))
         };
     }
-    if error.is_parse() {
+    // The library tells this kind of error apart by its text only.
+    if error.is_parse() && error.to_string().contains("too large") {
+        invalid(format!("the head of the answer is too large: more than {MAX_FIELDS} header fields or {BUFFER} bytes"))
+    } else if error.is_parse() {
         invalid(format!("the response is not an HTTP head: {}", shown(error.to_string())))
     } else if error.is_user() {
         TransportError::new(Failure::Other, format!("the request could not be sent: {error}"))

@@ -30,6 +30,7 @@ pub(crate) type Found = (u32, &'static str, Vec<Vec<u8>>);
 pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
     let described = |kind| match kind {
         TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
+        TagKind::OtherMeta { attribute, name, content, .. } => ("other", vec![attribute.into(), name, content]),
         TagKind::NoSnippet => ("nosnippet", Vec::new()),
         TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
         TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
@@ -51,7 +52,21 @@ pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
         let value = |name| tag.attribute(name).unwrap_or_default();
         let href = || vec![value("href")];
         let (kind, values) = match tag.element.as_str() {
-            "meta" => ("meta", vec![tag.attribute("name")?, value("content")]),
+            "meta" => match (tag.attribute("name"), tag.attribute("content")) {
+                (Some(name), None) if tag.attribute("value").is_some() => {
+                    ("other", vec![b"value".to_vec(), name, value("value")])
+                }
+                (Some(name), content) => ("meta", vec![name, content.unwrap_or_default()]),
+                (None, None) if tag.attribute("robots").is_some() => {
+                    ("other", vec![b"robots".to_vec(), b"robots".to_vec(), value("robots")])
+                }
+                (None, _) => {
+                    let other = ["property", "http-equiv", "itemprop"]
+                        .into_iter()
+                        .find(|name| tag.attribute(name).is_some())?;
+                    ("other", vec![other.into(), value(other), value("content")])
+                }
+            },
             "span" | "div" | "section" => {
                 tag.attribute("data-nosnippet")?;
                 ("nosnippet", Vec::new())

@@ -176,6 +176,9 @@ fn read(
         Err(error) => return (CheckedSitemap::unread(name, error.to_string()), Vec::new()),
     };
     let mut file = CheckedSitemap::new(name, sitemap.format().to_string());
+    if depth > 0 {
+        file.set_listed_by_index();
+    }
     let mut listed = Vec::new();
     for entry in sitemap {
         let entry = match entry {
