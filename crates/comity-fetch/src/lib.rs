@@ -138,6 +138,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
+mod budget;
 mod builder;
 mod cache;
 mod cached_site;
@@ -164,6 +165,7 @@ pub mod transport;
 mod visitor;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
+pub use budget::RequestBudget;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;

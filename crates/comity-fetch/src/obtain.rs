@@ -6,6 +6,7 @@ use comity::Origin;
 use comity_policy::{Input as SiteInput, Site, StoredRecord};
 use tokio::time::Instant;
 
+use crate::budget::{Egress, Unsent};
 use crate::cached_site::CachedSite;
 use crate::client::Shared;
 use crate::driver::{self, Exchange};
@@ -18,12 +19,17 @@ use crate::store::{FetchKind, Lease, Saved};
 
 impl Shared {
     /// Returns the state of an origin, after the fetch or the change that `kind` requests.
-    pub(crate) async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
+    pub(crate) async fn obtain(
+        &self,
+        origin: &Origin,
+        kind: FetchKind,
+        mut egress: Egress<'_>,
+    ) -> Result<Fetched, CheckError> {
         let lost = || CheckError::new(Kind::Lost(origin.clone()));
         let store = || self.store.as_ref().ok_or_else(lost);
         let (remembered, terms) = (self.cache.entry(origin), self.terms());
         let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.as_deref());
-        let (mut lease, mut permit, mut result) = (None::<HeldLease>, None, None);
+        let (mut lease, mut result) = (None::<HeldLease>, None);
         let (asked, mut input) = (Instant::now(), Input::Start);
         let answer = loop {
             let action = protocol.step(input, self.clock.now(), asked.elapsed());
@@ -32,8 +38,8 @@ impl Shared {
                 tracing::warn!(%origin, %error, "the store {what}");
             }
             let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
-            if is_contact && permit.is_none() {
-                permit = Some(self.hosts.acquire(origin.host()).await.ok_or_else(lost)?);
+            if is_contact && !egress.enter(origin.host()).await {
+                return Err(lost());
             }
             input = match action {
                 Action::Load => {
@@ -53,7 +59,7 @@ impl Shared {
                     Input::Begun(begun)
                 }
                 Action::Wait(time) => {
-                    permit = None;
+                    egress.leave();
                     tokio::time::sleep(time).await;
                     Input::Waited
                 }
@@ -63,7 +69,9 @@ impl Shared {
                         site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
                         remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default()
                     } else {
-                        self.fetch_file(origin, kind, &mut site).await
+                        let fetched = self.fetch_file(origin, kind, &mut site, &mut egress).await;
+                        // The lease is given back, and nothing is saved: this is no answer of the site.
+                        fetched.map_err(|unsent| CheckError::new(Kind::Unsent { origin: origin.clone(), unsent }))?
                     };
                     let (site, _) = result.insert((site, exchanges));
                     Input::Fetched(site.record().clone())
@@ -99,11 +107,17 @@ impl Shared {
     }
 
     /// Fetches the file, and returns the exchanges.
-    async fn fetch_file(&self, origin: &Origin, kind: FetchKind, site: &mut Site) -> Vec<Exchange> {
+    async fn fetch_file(
+        &self,
+        origin: &Origin,
+        kind: FetchKind,
+        site: &mut Site,
+        egress: &mut Egress<'_>,
+    ) -> Result<Vec<Exchange>, Unsent> {
         site.refresh();
         Counters::count(&self.counters.fetches_total);
         let began = Instant::now();
-        let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
+        let mut exchanges = driver::drive(site, origin, self, egress).await?;
         self.counters.took(began.elapsed());
         if kind == FetchKind::Due {
             // Nobody requested the exchanges, and the header fields may be most of the memory.
@@ -117,7 +131,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        exchanges
+        Ok(exchanges)
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.
