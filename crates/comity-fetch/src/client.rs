@@ -25,6 +25,7 @@ use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
+use crate::store_patience::StorePatience;
 use crate::transport::Sender;
 use crate::visitor::{Visit, VisitError, Visitor};
 
@@ -92,6 +93,7 @@ pub(crate) struct Shared {
     pub(crate) cache: Cache,
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) requires_store: bool,
+    pub(crate) store_patience: StorePatience,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
     pub(crate) probes: bool,

@@ -161,6 +161,7 @@ mod site_robots;
 mod site_rules;
 mod stats;
 pub mod store;
+mod store_patience;
 pub mod transport;
 mod visitor;
 

@@ -15,7 +15,7 @@ use crate::lease::HeldLease;
 use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
-use crate::store::{FetchKind, Lease, Saved};
+use crate::store::{FetchKind, Saved};
 
 impl Shared {
     /// Returns the state of an origin, after the fetch or the change that `kind` requests.
@@ -26,10 +26,11 @@ impl Shared {
         mut egress: Egress<'_>,
     ) -> Result<Fetched, CheckError> {
         let lost = || CheckError::new(Kind::Lost(origin.clone()));
-        let store = || self.store.as_ref().ok_or_else(lost);
+        let store = || self.store.clone().ok_or_else(lost);
         let (remembered, terms) = (self.cache.entry(origin), self.terms());
         let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.as_deref());
         let (mut lease, mut result) = (None::<HeldLease>, None);
+        let mut patience = self.store_patience.question(self.store.as_ref());
         let (asked, mut input) = (Instant::now(), Input::Start);
         let answer = loop {
             let action = protocol.step(input, self.clock.now(), asked.elapsed());
@@ -43,7 +44,9 @@ impl Shared {
             }
             input = match action {
                 Action::Load => {
-                    let loaded = store()?.load(origin).await.map(|stored| stored.map(|stored| stored.record));
+                    let (store, origin_of_load) = (store()?, origin.clone());
+                    let load = async move { store.load(&origin_of_load).await };
+                    let loaded = patience.wait(load).await.map(|stored| stored.map(|stored| stored.record));
                     // Under a lease, it is read for the second time.
                     if let (None, Ok(stored)) = (&lease, &loaded) {
                         self.count_missing_body(origin, stored.as_ref());
@@ -52,11 +55,12 @@ impl Shared {
                 }
                 Action::Begin(requested) => {
                     lease = None;
-                    let begun = store()?.begin(origin, terms.lease_span(), requested).await;
-                    if let Ok(Lease::Granted(ticket)) = &begun {
-                        lease = Some(HeldLease::new(store()?, ticket.clone()));
-                    }
-                    Input::Begun(begun)
+                    let begin = HeldLease::begin(store()?, origin.clone(), requested);
+                    let begun = patience.wait(begin).await;
+                    Input::Begun(begun.map(|(begun, held)| {
+                        lease = held;
+                        begun
+                    }))
                 }
                 Action::Wait(time) => {
                     egress.leave();
@@ -69,7 +73,11 @@ impl Shared {
                         site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
                         remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default()
                     } else {
-                        let fetched = self.fetch_file(origin, kind, &mut site, &mut egress).await;
+                        let fetch = self.fetch_file(origin, kind, &mut site, &mut egress);
+                        let fetched = match &lease {
+                            Some(lease) => lease.renew_during(fetch).await,
+                            None => fetch.await,
+                        };
                         // The lease is given back, and nothing is saved: this is no answer of the site.
                         fetched.map_err(|unsent| CheckError::new(Kind::Unsent { origin: origin.clone(), unsent }))?
                     };
@@ -78,7 +86,8 @@ impl Shared {
                 }
                 Action::Save => {
                     let (held, (site, _)) = lease.take().zip(result.as_ref()).ok_or_else(lost)?;
-                    let saved = held.complete(site.record()).await;
+                    let record = site.record().clone();
+                    let saved = patience.wait(async move { held.complete(&record).await }).await;
                     if let Ok(Saved::Late(_)) = saved {
                         tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
                     }

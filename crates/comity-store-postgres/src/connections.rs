@@ -107,6 +107,11 @@ impl Connections {
         }
     }
 
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        // A client that waits for a database that is down waits for a slow one as well.
+        self.options.wait.is_zero().then_some(self.options.patience)
+    }
+
     pub(crate) fn address(&self) -> &str {
         &self.options.address
     }

@@ -39,6 +39,7 @@ pub struct PostgresOptions {
     pub(crate) pool_size: usize,
     pub(crate) timeout: Duration,
     pub(crate) wait: Duration,
+    pub(crate) patience: Duration,
 }
 
 /// The error for a text that is not the address of a database. It contains no password.
@@ -86,6 +87,16 @@ impl PostgresOptions {
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait.min(MAX_TIME);
+        self
+    }
+
+    /// Sets the time for which a question waits for a slow database, in total: see [`Store::patience`]. Defaults to 250
+    /// milliseconds. Has no effect on clients that [`wait`](Self::wait).
+    ///
+    /// [`Store::patience`]: comity_fetch::store::Store::patience
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience.min(MAX_TIME);
         self
     }
 
@@ -192,6 +203,7 @@ impl FromStr for PostgresOptions {
             pool_size: 16,
             timeout: Duration::ZERO,
             wait: Duration::ZERO,
+            patience: Duration::from_millis(250),
         }
         .timeout(Duration::from_secs(5));
         for (name, value) in url.query_pairs() {
@@ -223,6 +235,7 @@ impl fmt::Debug for PostgresOptions {
             .field("pool_size", &self.pool_size)
             .field("timeout", &self.timeout)
             .field("wait", &self.wait)
+            .field("patience", &self.patience)
             .finish_non_exhaustive()
     }
 }

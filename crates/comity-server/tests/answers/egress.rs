@@ -1,4 +1,4 @@
-//! What a client can make the service send to others. Connections are counted where they are opened; each request has a
+//! The limits on the requests that a client can make the service send. Connections are counted where they are opened; each request has a
 //! connection of its own.
 
 use std::net::SocketAddr;
