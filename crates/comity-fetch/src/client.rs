@@ -367,6 +367,12 @@ impl Client {
         self.shared.store.as_ref()
     }
 
+    /// Returns false if the store is [required](ClientBuilder::require_store), and failed for a question in the last ten
+    /// seconds, without a result that was saved since. A service tells load balancers by it that it cannot answer.
+    pub fn can_use_store(&self) -> bool {
+        !(self.shared.requires_store && self.shared.store_patience.has_failed())
+    }
+
     /// Returns the policy, with the [timeout](ClientBuilder::timeout) as its deadline, if one was set.
     pub fn policy(&self) -> &Policy {
         &self.shared.policy

@@ -88,13 +88,21 @@ impl Shared {
                     let (held, (site, _)) = lease.take().zip(result.as_ref()).ok_or_else(lost)?;
                     let record = site.record().clone();
                     let saved = patience.wait(async move { held.complete(&record).await }).await;
+                    if saved.is_ok() {
+                        self.store_patience.saved(true);
+                    }
                     if let Ok(Saved::Late(_)) = saved {
                         tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
                     }
                     Input::Completed(saved)
                 }
                 Action::Answer(answer) => break answer,
-                Action::Fail(error) => return Err(error),
+                Action::Fail(error) => {
+                    if error.is_store() {
+                        self.store_patience.saved(false);
+                    }
+                    return Err(error);
+                }
             };
         };
         let is_saved = !matches!(answer, Answer::Own { is_saved: false });

@@ -16,6 +16,10 @@ const MAX_SLOW: u32 = 3;
 /// The time until a store that counts as down is tried again, by one question.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The time for which a store counts as unusable after a failure. Then, a load balancer sends requests again, and the next
+/// one shows if it works.
+const FAILED_INTERVAL: Duration = Duration::from_secs(10);
+
 /// The recent experience with a store, which all questions share.
 #[derive(Debug, Default)]
 pub(crate) struct StorePatience(Mutex<Slow>);
@@ -25,12 +29,26 @@ struct Slow {
     in_a_row: u32,
     /// The time before which no question asks a store that counts as down.
     next: Option<Instant>,
+    /// The time of the last question without an answer, if no result was saved since.
+    failed: Option<Instant>,
 }
 
 impl StorePatience {
     /// Returns the patience of one question.
     pub(crate) fn question(&self, store: Option<&Arc<dyn Store>>) -> QuestionPatience<'_> {
         QuestionPatience { all: self, left: store.and_then(|store| store.patience()) }
+    }
+
+    /// Notes that a question had no answer, because the store failed and is required; or that a result was saved.
+    pub(crate) fn saved(&self, is_saved: bool) {
+        let mut slow = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slow.failed = (!is_saved).then(Instant::now);
+    }
+
+    /// Returns true if a question had no answer a moment ago, and no result was saved since.
+    pub(crate) fn has_failed(&self) -> bool {
+        let slow = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slow.failed.is_some_and(|failed| failed.elapsed() < FAILED_INTERVAL)
     }
 
     fn may_ask(&self) -> bool {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use tokio_postgres::config::{Config, SslMode};
+use tokio_postgres::config::{Config, SslMode, SslNegotiation};
 use url::{Host, Url};
 
 /// The maximum of all times: longer ones would be beyond the range of clocks.
@@ -34,6 +34,8 @@ pub struct PostgresOptions {
     pub(crate) config: Config,
     pub(crate) address: Arc<str>,
     pub(crate) has_tls: bool,
+    /// True for a socket in a folder, where only those who may write to the folder can be the server.
+    pub(crate) is_socket: bool,
     pub(crate) roots: Vec<CertificateDer<'static>>,
     pub(crate) schema: String,
     pub(crate) pool_size: usize,
@@ -198,6 +200,7 @@ impl FromStr for PostgresOptions {
             config,
             address: format!("{}:{port}/{name}", host.escape_debug()).into(),
             has_tls: !is_local,
+            is_socket: socket.is_some(),
             roots: Vec::new(),
             schema: "comity".to_owned(),
             pool_size: 16,
@@ -209,7 +212,11 @@ impl FromStr for PostgresOptions {
         for (name, value) in url.query_pairs() {
             options.set(&name, &value)?;
         }
-        options.config.ssl_mode(if options.has_tls { SslMode::Require } else { SslMode::Disable });
+        let is_plain_tcp = !options.has_tls && !options.is_socket;
+        options.config.ssl_mode(if options.has_tls || is_plain_tcp { SslMode::Require } else { SslMode::Disable });
+        if is_plain_tcp {
+            options.config.ssl_negotiation(SslNegotiation::Direct);
+        }
         Ok(options)
     }
 }
