@@ -421,6 +421,7 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
+    #[must_use]
     pub fn with_budget(&self, budget: Arc<dyn RequestBudget>) -> Self {
         Self { shared: Arc::clone(&self.shared), budget: Some(budget) }
     }

@@ -55,8 +55,7 @@ impl Shared {
                 }
                 Action::Begin(requested) => {
                     lease = None;
-                    let begin = HeldLease::begin(store()?, origin.clone(), requested);
-                    let begun = patience.wait(begin).await;
+                    let begun = patience.wait(HeldLease::begin(store()?, origin.clone(), requested)).await;
                     Input::Begun(begun.map(|(begun, held)| {
                         lease = held;
                         begun

@@ -96,13 +96,13 @@ impl PageRequest {
 pub struct PageError {
     /// The URL of the request, without user and password.
     url: Url,
-    problem: TransportError,
+    problem: Box<TransportError>,
     retry_after: Option<Duration>,
 }
 
 impl PageError {
     fn new(url: &Url, failure: Failure, detail: &str) -> Self {
-        Self { url: without_user(url), problem: TransportError::new(failure, detail), retry_after: None }
+        Self { url: without_user(url), problem: Box::new(TransportError::new(failure, detail)), retry_after: None }
     }
 
     /// Returns the kind of failure, as policies distinguish them.
@@ -118,7 +118,7 @@ impl PageError {
 
     pub(crate) fn unsent(url: &Url, unsent: Unsent) -> Self {
         let retry_after = Some(unsent.after);
-        Self { url: without_user(url), problem: unsent.into_transport_error(), retry_after }
+        Self { url: without_user(url), problem: Box::new(unsent.into_transport_error()), retry_after }
     }
 }
 
@@ -137,7 +137,7 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
+        Some(&*self.problem)
     }
 }
 
@@ -219,7 +219,7 @@ impl PageFetch<'_> {
         let no_headers = HeaderMap::new();
         let headers = if has_left { &no_headers } else { self.headers };
         let late = || PageError::new(&url, Failure::Timeout, "the page took too long");
-        let failed = |problem| PageError { url: url.clone(), problem, retry_after: None };
+        let failed = |problem| PageError { url: url.clone(), problem: Box::new(problem), retry_after: None };
         let request = Request::for_page(url.clone(), redirects.len(), Time::default());
         let sent = self.sender.send_with(&request, self.site.unwrap_or(&first_site), headers, self.keeps_alive);
         let mut answer = timeout_at(end, sent).await.map_err(|_| late())?.map_err(failed)?;

@@ -78,7 +78,7 @@ pub(crate) struct QuestionPatience<'a> {
 
 impl QuestionPatience<'_> {
     /// Waits for an operation of the store. One that takes too long continues without the question: half of an operation
-    /// would leave a lease or a transaction behind, and what it saves is of use to others.
+    /// may have left a lease or a transaction in the store, and what it saves is of use to others.
     ///
     /// # Errors
     ///

@@ -123,8 +123,8 @@ impl RequestBudgets {
         }
         of_client.push_back(now);
         let left = limit.saturating_sub(u32::try_from(of_client.len()).unwrap_or(u32::MAX));
-        let reset = if left > 0 { WINDOW } else { wait(of_client, limit, now).unwrap_or(WINDOW) };
-        Ok(rest(left, reset))
+        let until = if left > 0 { WINDOW } else { wait(of_client, limit, now).unwrap_or(WINDOW) };
+        Ok(rest(left, until))
     }
 
     /// Purges what is older than a minute.
