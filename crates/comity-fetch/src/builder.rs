@@ -18,6 +18,7 @@ use crate::pacer::Pacer;
 use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
+use crate::store_patience::StorePatience;
 #[cfg(feature = "http")]
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
@@ -453,6 +454,7 @@ impl ClientBuilder {
             offline: self.offline,
             max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
+            store_patience: StorePatience::default(),
             pacer: Pacer::new(),
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),

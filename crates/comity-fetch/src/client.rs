@@ -10,6 +10,7 @@ use ::http::HeaderMap;
 use comity::{Crawler, Dialect, Origin};
 use comity_policy::Policy;
 
+use crate::budget::{Egress, RequestBudget};
 use crate::builder::ClientBuilder;
 use crate::cache::Cache;
 use crate::cached_site::CachedSite;
@@ -24,6 +25,7 @@ use crate::shared_fetch::SharedFetches;
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
+use crate::store_patience::StorePatience;
 use crate::transport::Sender;
 use crate::visitor::{Visit, VisitError, Visitor};
 
@@ -78,7 +80,10 @@ use crate::visitor::{Visit, VisitError, Visitor};
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Client(Arc<Shared>);
+pub struct Client {
+    shared: Arc<Shared>,
+    budget: Option<Arc<dyn RequestBudget>>,
+}
 
 /// The state that clones of a client share.
 pub(crate) struct Shared {
@@ -88,6 +93,7 @@ pub(crate) struct Shared {
     pub(crate) cache: Cache,
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) requires_store: bool,
+    pub(crate) store_patience: StorePatience,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
     pub(crate) probes: bool,
@@ -120,7 +126,7 @@ impl Client {
     }
 
     pub(crate) fn new(shared: Shared) -> Self {
-        Self(Arc::new(shared))
+        Self { shared: Arc::new(shared), budget: None }
     }
 
     /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if no copy is cached, or if it is
@@ -203,7 +209,7 @@ impl Client {
     /// # }
     /// ```
     pub async fn cached(&self, origin: &Origin) -> Result<Option<SiteRobots>, CheckError> {
-        let now = self.0.clock.now();
+        let now = self.shared.clock.now();
         let Some(entry) = self.remembered(origin).await? else { return Ok(None) };
         let ruling = entry.site.last_ruling(now);
         Ok(ruling.map(|ruling| SiteRobots::new(self.clone(), ruling, now, entry)))
@@ -222,7 +228,7 @@ impl Client {
     /// # }
     /// ```
     pub fn in_memory(&self, origin: &Origin) -> Option<SiteRobots> {
-        let shared = &self.0;
+        let shared = &*self.shared;
         let now = shared.clock.now();
         let entry = shared.cache.entry(origin)?;
         if shared.offline {
@@ -236,7 +242,7 @@ impl Client {
 
     /// Returns true if a fetch of this site's robots.txt is in progress, which [`robots`](Self::robots) would join.
     pub fn is_fetching(&self, origin: &Origin) -> bool {
-        self.0.fetches_in_progress.contains(origin)
+        self.shared.fetches_in_progress.contains(origin)
     }
 
     /// Fetches the robots.txt of a URL's site now, even if it is cached. Joins a fetch in progress.
@@ -328,7 +334,7 @@ impl Client {
     /// # }
     /// ```
     pub async fn get_without_robots(&self, request: &PageRequest) -> Result<FetchedPage, PageError> {
-        let shared = &self.0;
+        let shared = &*self.shared;
         Counters::count(&shared.counters.requests_total);
         let fetch = PageFetch {
             sender: &shared.sender,
@@ -340,7 +346,7 @@ impl Client {
             max_redirects: request.max_redirects,
             max_bytes: request.max_bytes,
         };
-        fetch.get(&request.url, shared.policy.deadline).await
+        fetch.get(&request.url, shared.policy.deadline, &mut self.egress(false)).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.
@@ -352,45 +358,89 @@ impl Client {
     /// # Ok::<(), comity_fetch::transport::OptionsError>(())
     /// ```
     pub fn stats(&self) -> Stats {
-        let (origins, memory) = self.0.cache.size();
-        Stats { origins, memory, ..self.0.counters.read() }
+        let (origins, memory) = self.shared.cache.size();
+        Stats { origins, memory, ..self.shared.counters.read() }
     }
 
     /// Returns the store, if there is one.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
-        self.0.store.as_ref()
+        self.shared.store.as_ref()
+    }
+
+    /// Returns false if the store is [required](ClientBuilder::require_store), and failed for a question in the last ten
+    /// seconds, without a result that was saved since. A service tells load balancers by it that it cannot answer.
+    pub fn can_use_store(&self) -> bool {
+        !(self.shared.requires_store && self.shared.store_patience.has_failed())
     }
 
     /// Returns the policy, with the [timeout](ClientBuilder::timeout) as its deadline, if one was set.
     pub fn policy(&self) -> &Policy {
-        &self.0.policy
+        &self.shared.policy
     }
 
     /// Returns the dialect.
     pub fn dialect(&self) -> &Dialect {
-        &self.0.dialect
+        &self.shared.dialect
     }
 
     /// Returns the maximum number of concurrent attempts, as [set](ClientBuilder::at_once).
     pub fn at_once(&self) -> usize {
-        self.0.hosts.max_attempts()
+        self.shared.hosts.max_attempts()
     }
 
     /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
-        self.0.offline
+        self.shared.offline
+    }
+
+    /// Returns a client that asks a budget before each request. It shares the cache and all limits with this one.
+    ///
+    /// If the budget refuses a request, there is no answer: see [`CheckError::retry_after`] and [`PageError::retry_after`].
+    /// Nothing is cached then, and the site counts as not asked. With a budget, requests for pages and for the targets of
+    /// redirects wait for other fetches of their host, too.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    /// use comity_fetch::{Client, RequestBudget};
+    ///
+    /// #[derive(Debug)]
+    /// struct Spent;
+    ///
+    /// impl RequestBudget for Spent {
+    ///     fn take(&self, _: &url::Url, _: bool) -> Result<(), Duration> {
+    ///         Err(Duration::from_secs(60))
+    ///     }
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = Client::builder("ExampleBot/1.0").build()?.with_budget(Arc::new(Spent));
+    /// let error = client.robots("https://example.org/").await.unwrap_err();
+    /// assert_eq!(error.retry_after(), Some(Duration::from_secs(60)));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn with_budget(&self, budget: Arc<dyn RequestBudget>) -> Self {
+        Self { shared: Arc::clone(&self.shared), budget: Some(budget) }
+    }
+
+    /// Returns the permits of a fetch, none of which is acquired yet.
+    pub(crate) fn egress(&self, is_due_file: bool) -> Egress<'_> {
+        Egress::new(&self.shared.hosts, self.budget.as_ref(), is_due_file)
     }
 
     pub(crate) fn shared(&self) -> &Shared {
-        &self.0
+        &self.shared
     }
 
     pub(crate) fn into_shared(self) -> Arc<Shared> {
-        self.0
+        self.shared
     }
 
     async fn site(&self, origin: &Origin, kind: FetchKind) -> Result<SiteRobots, CheckError> {
-        let shared = &self.0;
+        let shared = &*self.shared;
         let now = shared.clock.now();
         if shared.offline {
             let entry = self.remembered(origin).await?;
@@ -413,34 +463,41 @@ impl Client {
 
     /// Returns the cached state of an origin, in memory or in the store, no matter how old.
     async fn remembered(&self, origin: &Origin) -> Result<Option<Arc<CachedSite>>, CheckError> {
-        if let Some(entry) = self.0.cache.entry(origin) {
+        if let Some(entry) = self.shared.cache.entry(origin) {
             return Ok(Some(entry));
         }
-        let Some(store) = &self.0.store else { return Ok(None) };
+        let Some(store) = &self.shared.store else { return Ok(None) };
         let stored = store.load(origin).await;
         let stored = stored.map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), error }))?;
         let record = stored.map(|stored| stored.record);
-        self.0.count_missing_body(origin, record.as_ref());
-        Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new(), true)))
+        self.shared.count_missing_body(origin, record.as_ref());
+        Ok(record.map(|record| self.shared.remember(origin, self.shared.site(record), Vec::new(), true)))
     }
 
     /// Waits for the shared fetch of an origin, and begins it if there is none.
     async fn shared_fetch(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
         loop {
-            let (mut fetch, completer) = self.0.fetches_in_progress.join(origin);
+            let (mut fetch, completer) = self.shared.fetches_in_progress.join(origin);
             let is_own = completer.is_some();
             if let Some(completer) = completer {
-                let (shared, origin) = (Arc::clone(&self.0), origin.clone());
+                let (client, origin) = (self.clone(), origin.clone());
                 // A task of its own, which continues when its caller goes away. Boxed, because tasks are moved, and the
                 // future of a fetch has some kilobytes.
-                let task = Box::pin(async move { completer.complete(shared.obtain(&origin, kind).await) });
+                let task = Box::pin(async move {
+                    let egress = client.egress(kind == FetchKind::Due);
+                    completer.complete(client.shared.obtain(&origin, kind, egress).await);
+                });
                 tokio::spawn(task);
             } else {
-                Counters::count(&self.0.counters.shared_fetches_total);
+                Counters::count(&self.shared.counters.shared_fetches_total);
             }
             let lost = || CheckError::new(Kind::Lost(origin.clone()));
             let fetched = fetch.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
-            let fetched = fetched.unwrap_or_else(|| Err(lost()))?;
+            let fetched = match fetched.unwrap_or_else(|| Err(lost())) {
+                // The caller that began the fetch may have no budget left, while this one does.
+                Err(error) if !is_own && error.retry_after().is_some() => continue,
+                fetched => fetched?,
+            };
             // A caller that joined another one's fetch may need a different result.
             if is_own || fetched.source.meets(kind) {
                 return Ok(fetched.entry);

@@ -7,6 +7,8 @@ use comity::Origin;
 use comity_policy::{Action, Failure, Input, Request, Site, Time};
 use tokio::time::timeout_at;
 
+use crate::budget::{Egress, Unsent};
+use crate::client::Shared;
 use crate::clock::Clock;
 use crate::stats::Counters;
 use crate::transport::{CheckedResponse, Protocol, Sender, TransportError};
@@ -40,13 +42,17 @@ pub struct Exchange {
 }
 
 /// Performs the actions of a site's state machine until there are none left, and reports all results to it.
+///
+/// # Errors
+///
+/// If a request is not sent, because there may be no more of them. The state of the machine is of no use then.
 pub(crate) async fn drive(
     site: &mut Site,
     origin: &Origin,
-    sender: &Sender,
-    clock: &Clock,
-    counters: &Counters,
-) -> Vec<Exchange> {
+    shared: &Shared,
+    egress: &mut Egress<'_>,
+) -> Result<Vec<Exchange>, Unsent> {
+    let Shared { sender, clock, counters, .. } = shared;
     // The machine's deadline is by its clock, which may be set by hand; this one is in real time.
     let end = tokio::time::Instant::now() + site.policy().deadline;
     let mut exchanges: Vec<Exchange> = Vec::new();
@@ -56,6 +62,9 @@ pub(crate) async fn drive(
         let is_probe = matches!(action, Action::Probe(_));
         match action {
             Action::Send(request) | Action::Probe(request) => {
+                // The connection of the last answer is closed before another one is opened.
+                drop(answer.take());
+                egress.pass(&request.url, Some(end)).await?;
                 Counters::count(&counters.requests_total);
                 let (exchange, result) = send(sender, &request, origin, is_probe, clock, end).await;
                 answer = report(site, clock, &exchange, result);
@@ -89,7 +98,7 @@ pub(crate) async fn drive(
                 }
             }
             // An attempt that cannot continue is over, whatever actions future versions add.
-            Action::Finish | Action::Wait(_) => return exchanges,
+            Action::Finish | Action::Wait(_) => return Ok(exchanges),
             _ => site.handle(Input::Failed(Failure::Other, "unknown action"), clock.now()),
         }
     }

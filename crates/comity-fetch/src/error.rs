@@ -1,9 +1,11 @@
 //! Errors of a check without a decision.
 
 use std::fmt;
+use std::time::Duration;
 
 use comity::{Escaped, Origin, OriginError};
 
+use crate::budget::Unsent;
 use crate::store::StoreError;
 
 /// The reason why there is no decision about a URL. Returned by the methods of [`Client`](crate::Client) that ask about
@@ -17,6 +19,7 @@ use crate::store::StoreError;
 /// | [`is_scheme`](Self::is_scheme) | The scheme of the URL cannot be fetched. | Skip the URL. |
 /// | [`is_nothing_known`](Self::is_nothing_known) | The client is offline, and the site was never fetched. | Ask again online. |
 /// | [`is_store`](Self::is_store) | The store failed, and there is no decision without it. | Ask again when the store works. |
+/// | [`retry_after`](Self::retry_after) | The [budget](crate::Client::with_budget) has no request left for the site. | Ask again after that time. |
 /// | none | The fetch broke off, for example because its runtime was shut down or has no timers (`enable_time`). | Ask again. |
 ///
 /// The predicates are not exhaustive: later versions may have more causes. [`Display`](fmt::Display) states what was
@@ -56,6 +59,7 @@ pub(crate) enum Kind {
     NothingKnown(Origin),
     Store { origin: Origin, error: StoreError },
     StoreRequired { origin: Origin, error: StoreError },
+    Unsent { origin: Origin, unsent: Unsent },
     Lost(Origin),
 }
 
@@ -114,6 +118,12 @@ impl CheckError {
     pub fn is_store(&self) -> bool {
         matches!(self.0, Kind::Store { .. } | Kind::StoreRequired { .. })
     }
+
+    /// Returns the time after which to ask again, if a [budget](crate::Client::with_budget) has no request left for the
+    /// site, or for a host that it redirects to. Nothing is cached then: the site has not answered.
+    pub fn retry_after(&self) -> Option<Duration> {
+        if let Kind::Unsent { unsent, .. } = &self.0 { Some(unsent.after) } else { None }
+    }
 }
 
 impl fmt::Display for CheckError {
@@ -132,6 +142,7 @@ impl fmt::Display for CheckError {
             Kind::StoreRequired { origin, error } => {
                 write!(f, "{origin} was not fetched, since the store failed and is required: {error}")
             }
+            Kind::Unsent { origin, unsent } => write!(f, "{origin} was not asked for its robots.txt: {unsent}"),
             Kind::Lost(origin) => write!(f, "the fetch for {origin} broke off: ask again"),
         }
     }

@@ -46,6 +46,12 @@ impl HostLimiter {
     }
 }
 
+impl HostPermit<'_> {
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+}
+
 impl Drop for HostPermit<'_> {
     fn drop(&mut self) {
         /// The map's reference and the permit's. Each waiting task holds one more.

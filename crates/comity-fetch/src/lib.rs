@@ -138,6 +138,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
+mod budget;
 mod builder;
 mod cache;
 mod cached_site;
@@ -160,10 +161,12 @@ mod site_robots;
 mod site_rules;
 mod stats;
 pub mod store;
+mod store_patience;
 pub mod transport;
 mod visitor;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
+pub use budget::RequestBudget;
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;

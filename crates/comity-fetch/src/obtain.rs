@@ -6,6 +6,7 @@ use comity::Origin;
 use comity_policy::{Input as SiteInput, Site, StoredRecord};
 use tokio::time::Instant;
 
+use crate::budget::{Egress, Unsent};
 use crate::cached_site::CachedSite;
 use crate::client::Shared;
 use crate::driver::{self, Exchange};
@@ -14,16 +15,22 @@ use crate::lease::HeldLease;
 use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
-use crate::store::{FetchKind, Lease, Saved};
+use crate::store::{FetchKind, Saved};
 
 impl Shared {
     /// Returns the state of an origin, after the fetch or the change that `kind` requests.
-    pub(crate) async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
+    pub(crate) async fn obtain(
+        &self,
+        origin: &Origin,
+        kind: FetchKind,
+        mut egress: Egress<'_>,
+    ) -> Result<Fetched, CheckError> {
         let lost = || CheckError::new(Kind::Lost(origin.clone()));
-        let store = || self.store.as_ref().ok_or_else(lost);
+        let store = || self.store.clone().ok_or_else(lost);
         let (remembered, terms) = (self.cache.entry(origin), self.terms());
         let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.as_deref());
-        let (mut lease, mut permit, mut result) = (None::<HeldLease>, None, None);
+        let (mut lease, mut result) = (None::<HeldLease>, None);
+        let mut patience = self.store_patience.question(self.store.as_ref());
         let (asked, mut input) = (Instant::now(), Input::Start);
         let answer = loop {
             let action = protocol.step(input, self.clock.now(), asked.elapsed());
@@ -32,12 +39,14 @@ impl Shared {
                 tracing::warn!(%origin, %error, "the store {what}");
             }
             let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
-            if is_contact && permit.is_none() {
-                permit = Some(self.hosts.acquire(origin.host()).await.ok_or_else(lost)?);
+            if is_contact && !egress.enter(origin.host()).await {
+                return Err(lost());
             }
             input = match action {
                 Action::Load => {
-                    let loaded = store()?.load(origin).await.map(|stored| stored.map(|stored| stored.record));
+                    let (store, origin_of_load) = (store()?, origin.clone());
+                    let load = async move { store.load(&origin_of_load).await };
+                    let loaded = patience.wait(load).await.map(|stored| stored.map(|stored| stored.record));
                     // Under a lease, it is read for the second time.
                     if let (None, Ok(stored)) = (&lease, &loaded) {
                         self.count_missing_body(origin, stored.as_ref());
@@ -46,14 +55,14 @@ impl Shared {
                 }
                 Action::Begin(requested) => {
                     lease = None;
-                    let begun = store()?.begin(origin, terms.lease_span(), requested).await;
-                    if let Ok(Lease::Granted(ticket)) = &begun {
-                        lease = Some(HeldLease::new(store()?, ticket.clone()));
-                    }
-                    Input::Begun(begun)
+                    let begun = patience.wait(HeldLease::begin(store()?, origin.clone(), requested)).await;
+                    Input::Begun(begun.map(|(begun, held)| {
+                        lease = held;
+                        begun
+                    }))
                 }
                 Action::Wait(time) => {
-                    permit = None;
+                    egress.leave();
                     tokio::time::sleep(time).await;
                     Input::Waited
                 }
@@ -63,21 +72,36 @@ impl Shared {
                         site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
                         remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default()
                     } else {
-                        self.fetch_file(origin, kind, &mut site).await
+                        let fetch = self.fetch_file(origin, kind, &mut site, &mut egress);
+                        let fetched = match &lease {
+                            Some(lease) => lease.renew_during(fetch).await,
+                            None => fetch.await,
+                        };
+                        // The lease is given back, and nothing is saved: this is no answer of the site.
+                        fetched.map_err(|unsent| CheckError::new(Kind::Unsent { origin: origin.clone(), unsent }))?
                     };
                     let (site, _) = result.insert((site, exchanges));
                     Input::Fetched(site.record().clone())
                 }
                 Action::Save => {
                     let (held, (site, _)) = lease.take().zip(result.as_ref()).ok_or_else(lost)?;
-                    let saved = held.complete(site.record()).await;
+                    let record = site.record().clone();
+                    let saved = patience.wait(async move { held.complete(&record).await }).await;
+                    if saved.is_ok() {
+                        self.store_patience.saved(true);
+                    }
                     if let Ok(Saved::Late(_)) = saved {
                         tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
                     }
                     Input::Completed(saved)
                 }
                 Action::Answer(answer) => break answer,
-                Action::Fail(error) => return Err(error),
+                Action::Fail(error) => {
+                    if error.is_store() {
+                        self.store_patience.saved(false);
+                    }
+                    return Err(error);
+                }
             };
         };
         let is_saved = !matches!(answer, Answer::Own { is_saved: false });
@@ -99,11 +123,17 @@ impl Shared {
     }
 
     /// Fetches the file, and returns the exchanges.
-    async fn fetch_file(&self, origin: &Origin, kind: FetchKind, site: &mut Site) -> Vec<Exchange> {
+    async fn fetch_file(
+        &self,
+        origin: &Origin,
+        kind: FetchKind,
+        site: &mut Site,
+        egress: &mut Egress<'_>,
+    ) -> Result<Vec<Exchange>, Unsent> {
         site.refresh();
         Counters::count(&self.counters.fetches_total);
         let began = Instant::now();
-        let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
+        let mut exchanges = driver::drive(site, origin, self, egress).await?;
         self.counters.took(began.elapsed());
         if kind == FetchKind::Due {
             // Nobody requested the exchanges, and the header fields may be most of the memory.
@@ -117,7 +147,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        exchanges
+        Ok(exchanges)
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.

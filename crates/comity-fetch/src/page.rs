@@ -9,6 +9,7 @@ use comity_policy::{Failure, Request, Time};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
+use crate::budget::{Egress, Unsent};
 use crate::clock::Clock;
 use crate::decision::ALLOWING_OPTIONS;
 use crate::transport::{CheckedResponse, Sender, TransportError};
@@ -95,17 +96,29 @@ impl PageRequest {
 pub struct PageError {
     /// The URL of the request, without user and password.
     url: Url,
-    problem: TransportError,
+    problem: Box<TransportError>,
+    retry_after: Option<Duration>,
 }
 
 impl PageError {
     fn new(url: &Url, failure: Failure, detail: &str) -> Self {
-        Self { url: without_user(url), problem: TransportError::new(failure, detail) }
+        Self { url: without_user(url), problem: Box::new(TransportError::new(failure, detail)), retry_after: None }
     }
 
     /// Returns the kind of failure, as policies distinguish them.
     pub fn failure(&self) -> Failure {
         self.problem.failure
+    }
+
+    /// Returns the time after which to ask again, if a [budget](crate::Client::with_budget) has no request left for the
+    /// site of the URL. The request was not sent then.
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
+    }
+
+    pub(crate) fn unsent(url: &Url, unsent: Unsent) -> Self {
+        let retry_after = Some(unsent.after);
+        Self { url: without_user(url), problem: Box::new(unsent.into_transport_error()), retry_after }
     }
 }
 
@@ -124,7 +137,7 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
+        Some(&*self.problem)
     }
 }
 
@@ -152,11 +165,21 @@ pub(crate) struct PageFetch<'a> {
 }
 
 impl PageFetch<'_> {
-    /// Gets a page and follows its redirects, all within `time`.
-    pub(crate) async fn get(&self, url: &Url, time: Duration) -> Result<FetchedPage, PageError> {
+    /// Gets a page and follows its redirects, all within `time` after the permit for the first request.
+    pub(crate) async fn get(
+        &self,
+        url: &Url,
+        time: Duration,
+        egress: &mut Egress<'_>,
+    ) -> Result<FetchedPage, PageError> {
+        // The wait for other fetches of the first host is none of the site's time.
+        egress.pass(url, None).await.map_err(|unsent| PageError::unsent(url, unsent))?;
         let end = Instant::now() + time;
         let mut next = (url.clone(), Vec::new());
         loop {
+            if !next.1.is_empty() {
+                egress.pass(&next.0, Some(end)).await.map_err(|unsent| PageError::unsent(&next.0, unsent))?;
+            }
             let page = self.hop(next.0, next.1, end).await?;
             let Some(redirect) = self.redirect(&page)? else { return Ok(page) };
             next = redirect;
@@ -196,7 +219,7 @@ impl PageFetch<'_> {
         let no_headers = HeaderMap::new();
         let headers = if has_left { &no_headers } else { self.headers };
         let late = || PageError::new(&url, Failure::Timeout, "the page took too long");
-        let failed = |problem| PageError { url: url.clone(), problem };
+        let failed = |problem| PageError { url: url.clone(), problem: Box::new(problem), retry_after: None };
         let request = Request::for_page(url.clone(), redirects.len(), Time::default());
         let sent = self.sender.send_with(&request, self.site.unwrap_or(&first_site), headers, self.keeps_alive);
         let mut answer = timeout_at(end, sent).await.map_err(|_| late())?.map_err(failed)?;

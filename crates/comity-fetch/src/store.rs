@@ -52,8 +52,8 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// Storage for records, shared by any number of clients.
 ///
 /// All methods may be called concurrently. A future that is dropped has either done its work, or still does it, or does
-/// nothing: never half of it. A client waits for as long as a store takes, so a store on a network sets time limits of its
-/// own.
+/// nothing: never half of it. A client waits for as long as a store takes, unless it has a [`patience`](Self::patience), so a
+/// store on a network sets time limits of its own.
 ///
 /// A store that only one client uses implements [`load`](Self::load) and [`complete`](Self::complete):
 ///
@@ -114,6 +114,23 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
         let _ = ticket;
         Box::pin(async { Ok(()) })
+    }
+
+    /// Renews a lease while its client fetches: it ends after `span` from now. Ignores tickets that are not current.
+    /// Defaults to doing nothing, for stores that grant every lease; one that implements [`begin`](Self::begin) implements
+    /// this as well, since a lease is short.
+    fn renew<'a>(&'a self, ticket: &'a Ticket, span: Duration) -> StoreFuture<'a, ()> {
+        let _ = (ticket, span);
+        Box::pin(async { Ok(()) })
+    }
+
+    /// Returns the time for which a question waits for the store, in total. Defaults to `None`: for as long as the store
+    /// takes.
+    ///
+    /// After that, the question continues as if the store had failed, and the operation continues without it. After three
+    /// such waits in a row, the store counts as down for one second; then one question tries again.
+    fn patience(&self) -> Option<Duration> {
+        None
     }
 
     /// Returns the part that lists, exports, verifies, purges and keeps history, if the store has one. Defaults to `None`.

@@ -201,6 +201,8 @@ impl Visitor {
             if !decision.is_allowed() {
                 return Ok(Visit::Forbidden { url, decision });
             }
+            let mut egress = self.client.egress(false);
+            egress.pass(&url, None).await.map_err(|unsent| PageError::unsent(&url, unsent))?;
             Counters::count(&shared.counters.requests_total);
             let end = Instant::now() + shared.policy.deadline;
             let response = fetch.hop(url, redirects, end).await?;

@@ -24,9 +24,9 @@ use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
 use crate::admission::memory::Grant;
 use crate::client_addr::ClientAddr;
 use crate::connection::{AwaitingBody, Connection};
+use crate::egress::Account;
 use crate::limits::ServerLimits;
 use crate::problem::Problem;
-use crate::rates::Remaining;
 
 /// A set of semaphores for requests that are processed, are queued, or wait for sites.
 #[derive(Clone, Debug)]
@@ -159,7 +159,7 @@ pub(crate) struct BatchSlot {
 #[derive(Clone, Debug)]
 pub(crate) struct AdmissionPermit {
     admission: Admission,
-    client: ClientAddr,
+    account: Account,
     connection: Option<Arc<Connection>>,
     held: Arc<Mutex<RequestResources>>,
 }
@@ -177,14 +177,12 @@ pub(crate) struct BodyWaitPermit {
 struct RequestResources {
     slot: Option<OwnedSemaphorePermit>,
     memory: Option<Grant>,
-    /// The rest of the client's quota of fetches, if the request counts as one.
-    fetches: Option<Remaining>,
 }
 
 impl AdmissionPermit {
     /// Returns a permit without a slot yet, for a request of this client on this connection.
     pub(crate) fn new(admission: &Admission, client: ClientAddr, connection: Option<Arc<Connection>>) -> Self {
-        Self { admission: admission.clone(), client, connection, held: Arc::default() }
+        Self { admission: admission.clone(), account: Account::new(client), connection, held: Arc::default() }
     }
 
     /// Marks the request as waiting for more of its body, until the result is dropped.
@@ -196,7 +194,7 @@ impl AdmissionPermit {
         let shared = &self.admission.0;
         let full =
             |whose| Problem::overloaded(format!("too many requests {whose} wait for their bodies: ask again later"));
-        let of_client = shared.senders.enter(&self.client.key()).ok_or_else(|| full("of this client"))?;
+        let of_client = shared.senders.enter(&self.client().key()).ok_or_else(|| full("of this client"))?;
         let of_all = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| full("of all clients"))?;
         let connection = self.connection.as_ref().map(Connection::await_body);
         Ok(BodyWaitPermit { _of_client: of_client, _of_all: of_all, _connection: connection })
@@ -204,17 +202,13 @@ impl AdmissionPermit {
 
     /// Returns the client's address.
     pub(crate) fn client(&self) -> ClientAddr {
-        self.client
+        self.account.client
     }
 
-    /// Sets the rest of the client's quota of fetches.
-    pub(crate) fn set_fetches(&self, quota: Option<Remaining>) {
-        self.held().fetches = quota;
-    }
-
-    /// Returns the rest of the client's quota of fetches, if the request counts as one.
-    pub(crate) fn fetches(&self) -> Option<Remaining> {
-        self.held().fetches
+    /// Returns the account that the requests to sites are charged to. It holds none of the permit's resources, so a fetch
+    /// may keep it after its caller has gone away.
+    pub(crate) fn account(&self) -> &Account {
+        &self.account
     }
 
     /// Waits for a free slot and acquires it. Does nothing if the request has one.
@@ -243,7 +237,7 @@ impl AdmissionPermit {
                     "too many requests are waiting for sites: ask again later, or about sites with cached files",
                 )
             })?;
-            let _of_client = shared.visitors.enter(&self.client.key()).ok_or_else(|| {
+            let _of_client = shared.visitors.enter(&self.client().key()).ok_or_else(|| {
                 Problem::overloaded("too many requests of this client wait for sites: ask again when some are answered")
             })?;
             let _of_site = shared.sites.enter(site).ok_or_else(|| {

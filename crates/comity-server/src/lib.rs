@@ -24,6 +24,7 @@ mod api;
 mod client_addr;
 mod compression;
 mod connection;
+mod egress;
 mod fixed;
 mod limits;
 mod metrics;

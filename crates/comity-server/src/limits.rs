@@ -38,7 +38,12 @@ pub struct ServerLimits {
     pub batches: usize,
     /// Requests per second of one client, and the size of a burst. Defaults to 5,000. `None`: no limit.
     pub rate: Option<NonZeroU32>,
-    /// Requests per minute of one client that always fetch from a site. Defaults to 60. `None`: no limit.
+    /// Requests per minute that the service sends to a site for one client. Defaults to 60. `None`: no limit.
+    ///
+    /// Each request counts: for a robots.txt, a page, a sitemap, and the target of a redirect. A site is a registrable domain,
+    /// by the public suffix list with its private part; a host, if the list has no suffix of it; or a network of 24 bits
+    /// (IPv4) or 48 bits (IPv6), for an address. All clients together have four times as many for a site, beside those for
+    /// robots.txt files that are due.
     pub fetch_rate: Option<NonZeroU32>,
     /// Maximum size of a body that is read as a whole, in bytes. Defaults to 4 MiB.
     pub body_bytes: usize,

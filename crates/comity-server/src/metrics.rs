@@ -1,6 +1,6 @@
 //! Metrics of the service, in two formats of Prometheus.
 
-mod live;
+pub(crate) mod live;
 mod process;
 pub(crate) mod routes;
 mod text_format;
@@ -10,7 +10,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use comity_fetch::Client;
 use http::StatusCode;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, text};
@@ -20,8 +19,6 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::admission::Admission;
-use crate::admission::scheduler::Scheduler;
 use live::Live;
 use process::Process;
 
@@ -62,13 +59,13 @@ struct OfRoute {
 
 impl Metrics {
     /// Returns metrics for these routes.
-    pub(crate) fn new(routes: &[&'static str], client: Client, admission: Admission, scheduler: Scheduler) -> Self {
+    pub(crate) fn new(routes: &[&'static str], live: Live) -> Self {
         let of_route =
             |name: &&'static str| OfRoute { name, classes: Default::default(), seconds: Histogram::new(SECONDS) };
         let counted = Arc::new(Counted { routes: routes.iter().map(of_route).collect(), ..Counted::default() });
         let mut own = Registry::with_prefix("comity");
         own.register_collector(Box::new(Arc::clone(&counted)));
-        own.register_collector(Box::new(Live { client, admission, scheduler }));
+        own.register_collector(Box::new(live));
         let mut process = Registry::with_prefix("process");
         process.register_collector(Box::new(Process::default()));
         Self { own, process, counted }

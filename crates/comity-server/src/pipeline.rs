@@ -125,7 +125,7 @@ impl RequestPipeline {
             Ok(()) => self.handle(request, handlers, &permit, &id).await,
             Err(problem) => problem.into_response(),
         };
-        let quotas = [quota, permit.fetches()];
+        let quotas = [quota, permit.account().least()];
         let (response, memory) = self.weigh(handled, client, under_way.is_http2()).await;
         let took = began.elapsed();
         let status = response.status();
@@ -159,8 +159,13 @@ impl RequestPipeline {
         loop {
             tokio::time::sleep(PURGE_INTERVAL).await;
             let Some(pipeline) = pipeline.upgrade() else { return };
-            let rates = pipeline.rates.iter().chain(pipeline.state.fetch_rates());
-            rates.filter(|rates| rates.len() > MIN_ENTRIES_TO_PURGE).for_each(Rates::forget);
+            if let Some(rates) = pipeline.rates.as_ref().filter(|rates| rates.len() > MIN_ENTRIES_TO_PURGE) {
+                rates.forget();
+            }
+            let budgets = pipeline.state.budgets();
+            if let Some(budgets) = budgets.filter(|budgets| budgets.len() > MIN_ENTRIES_TO_PURGE) {
+                budgets.forget(Instant::now());
+            }
         }
     }
 

@@ -103,14 +103,9 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", detail)
     }
 
-    /// Returns the problem of a client that exceeds its rate limit.
-    pub(crate) fn rate_limited(after: Duration) -> Self {
-        Self::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            "rate-limited",
-            "this client exceeds its rate limit: ask again later, or send several questions in one request",
-        )
-        .retry_after(after)
+    /// Returns the problem of a client that exceeds its rate limit, or a budget of requests to a site.
+    pub(crate) fn rate_limited(detail: impl Into<String>, after: Duration) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "rate-limited", detail).retry_after(after)
     }
 
     /// Returns the problem of a bug in the service.

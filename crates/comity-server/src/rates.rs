@@ -12,6 +12,8 @@ use governor::{Quota, RateLimiter};
 use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 
+const WINDOW: Duration = Duration::from_secs(1);
+
 /// The rest of a client's quota.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remaining {
@@ -29,43 +31,33 @@ pub(crate) struct Remaining {
 #[derive(Debug)]
 pub(crate) struct Rates {
     limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock, StateInformationMiddleware>,
-    /// The name of the limit in headers.
-    name: &'static str,
     limit: NonZeroU32,
-    window: Duration,
 }
 
 impl Rates {
     /// Returns a limit per second, with bursts of the same number.
     pub(crate) fn per_second(rate: NonZeroU32) -> Self {
-        Self::new("requests", rate, Duration::from_secs(1), Quota::per_second(rate))
-    }
-
-    /// Returns a limit per minute, with bursts of the same number.
-    pub(crate) fn per_minute(rate: NonZeroU32) -> Self {
-        Self::new("fetches", rate, Duration::from_secs(60), Quota::per_minute(rate))
-    }
-
-    fn new(name: &'static str, limit: NonZeroU32, window: Duration, quota: Quota) -> Self {
-        let limiter = RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock);
-        Self { limiter, name, limit, window }
+        let limiter = RateLimiter::new(Quota::per_second(rate), HashMapStateStore::default(), MonotonicClock);
+        Self { limiter, limit: rate }
     }
 
     /// Counts a request, and sets the rest of the client's quota. Returns a problem with the time to wait if there is
     /// none.
     pub(crate) fn check(&self, client: ClientAddr, quota: &mut Option<Remaining>) -> Result<(), Problem> {
         let limit = self.limit.get();
-        let of = |requests, reset| Some(Remaining { name: self.name, limit, window: self.window, requests, reset });
+        let of = |requests, reset| Some(Remaining { name: "requests", limit, window: WINDOW, requests, reset });
         match self.limiter.check_key(&client.key()) {
             Ok(state) => {
                 let requests = state.remaining_burst_capacity();
-                *quota = of(requests, self.window * limit.saturating_sub(requests) / limit);
+                *quota = of(requests, WINDOW * limit.saturating_sub(requests) / limit);
                 Ok(())
             }
             Err(refused) => {
                 let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
                 *quota = of(0, wait);
-                Err(Problem::rate_limited(wait))
+                let detail =
+                    "this client exceeds its rate limit: ask again later, or send several questions in one request";
+                Err(Problem::rate_limited(detail, wait))
             }
         }
     }
@@ -87,7 +79,7 @@ mod tests {
 
     #[test]
     fn each_has_a_rate_and_neighbors_in_ipv6_share_one() {
-        let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
+        let rates = Rates::per_second(NonZeroU32::new(2).unwrap());
         let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }, &mut None).is_ok();
         assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));
         assert!(ask("192.0.2.2"));

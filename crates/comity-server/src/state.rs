@@ -8,21 +8,23 @@ use std::task::Poll;
 
 use axum::extract::FromRequestParts;
 use comity::{Crawlers, Dialect, Origin};
-use comity_fetch::{CheckError, Client, Policy, SiteRobots};
+use comity_fetch::{CheckError, Client, FetchedPage, PageError, PageRequest, Policy, SiteRobots};
 use comity_report::OperatorAnswers;
 use http::request::Parts;
+use url::Url;
 
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
 use crate::admission::site_fetches::{FetchPermit, SiteFetches};
 use crate::admission::{Admission, AdmissionPermit};
 use crate::client_addr::ClientAddr;
+use crate::egress::{Account, RequestBudgets};
 use crate::fixed::FixedDocument;
 use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
+use crate::metrics::live::Live;
 use crate::metrics::routes::Routes;
 use crate::problem::Problem;
-use crate::rates::Rates;
 
 /// The state that all requests share. A handler takes it as an argument. Clones share the same state.
 #[derive(Clone, Debug)]
@@ -37,7 +39,7 @@ pub(crate) struct Shared {
     limits: ServerLimits,
     admission: Admission,
     metrics: Metrics,
-    fetch_rates: Option<Rates>,
+    budgets: Option<RequestBudgets>,
     site_fetches: SiteFetches,
     operators: OperatorAnswers,
     bodies: Memory,
@@ -81,9 +83,16 @@ impl State {
         let list = serde_json::to_vec(&crawlers.clone().into_iter().collect::<Vec<_>>()).unwrap_or_default();
         // A request that waits for a processor holds a slot, so these requests must not occupy all slots.
         let scheduler = Scheduler::new(cores, (limits.in_flight / 8).max(MIN_QUEUED));
+        let budgets = limits.fetch_rate.map(RequestBudgets::per_minute);
+        let live = Live {
+            client: client.clone(),
+            admission: admission.clone(),
+            scheduler: scheduler.clone(),
+            budgets: budgets.clone(),
+        };
         Self(Arc::new(Shared {
-            metrics: Metrics::new(routes.names(), client.clone(), admission.clone(), scheduler.clone()),
-            fetch_rates: limits.fetch_rate.map(Rates::per_minute),
+            metrics: Metrics::new(routes.names(), live),
+            budgets,
             site_fetches: SiteFetches::new(client.at_once(), limits.waiting),
             bodies: Memory::new(limits.bodies_bytes, limits.body_bytes, limits.queue_wait),
             answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
@@ -149,52 +158,60 @@ impl State {
 
     /// Returns the robots.txt of a site from memory, or fetches it once the client has a permit. A fetch that has begun
     /// continues when its caller goes away, and keeps the permit until it has ended.
-    pub(crate) async fn robots(&self, addr: ClientAddr, origin: &Origin) -> Result<SiteRobots, CheckError> {
+    pub(crate) async fn robots(&self, account: &Account, origin: &Origin) -> Result<SiteRobots, CheckError> {
         let client = self.client();
         if let Some(site) = client.in_memory(origin) {
             return Ok(site);
         }
+        let client = self.charging(account);
         // Joining a fetch starts none, so many questions about one slow site take one permit.
         if client.is_offline() || client.is_fetching(origin) {
             return client.robots(origin).await;
         }
-        let permit = self.0.site_fetches.acquire(addr.key(), origin.host()).await;
+        let permit = self.0.site_fetches.acquire(account.client.key(), origin.host()).await;
         if client.is_fetching(origin) {
             drop(permit);
             return client.robots(origin).await;
         }
-        let (client, origin) = (client.clone(), origin.clone());
+        let origin = origin.clone();
         run_with(permit, async move { client.robots(&origin).await }).await
     }
 
     /// Fetches the robots.txt of a site even if it is cached, once the client has a permit. Like
     /// [`robots`](Self::robots), the fetch continues when its caller goes away.
-    pub(crate) async fn fetch(&self, addr: ClientAddr, origin: &Origin) -> Result<SiteRobots, CheckError> {
-        let permit = self.0.site_fetches.acquire(addr.key(), origin.host()).await;
-        let (client, origin) = (self.client().clone(), origin.clone());
+    pub(crate) async fn fetch(&self, account: &Account, origin: &Origin) -> Result<SiteRobots, CheckError> {
+        let permit = self.0.site_fetches.acquire(account.client.key(), origin.host()).await;
+        let (client, origin) = (self.charging(account), origin.clone());
         run_with(permit, async move { client.fetch(origin.as_str()).await }).await
     }
 
     /// Returns the robots.txt of a URL's site, like [`robots`](Self::robots).
-    pub(crate) async fn robots_of_url(&self, addr: ClientAddr, url: &str) -> Result<SiteRobots, CheckError> {
+    pub(crate) async fn robots_of_url(&self, account: &Account, url: &str) -> Result<SiteRobots, CheckError> {
         match Origin::of(url) {
-            Ok(origin) => self.robots(addr, &origin).await,
+            Ok(origin) => self.robots(account, &origin).await,
             // The client's error names the problem with the URL.
             Err(_) => self.client().robots(url).await,
         }
     }
 
-    /// Counts a request that always fetches from a site, and refuses it if the client sends too many of them.
-    pub(crate) fn count_fetch(&self, permit: &AdmissionPermit) -> Result<(), Problem> {
-        let mut quota = None;
-        let counted = self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(permit.client(), &mut quota));
-        permit.set_fetches(quota);
-        counted
+    /// Gets a page or a sitemap, once the client has a permit.
+    pub(crate) async fn page(&self, account: &Account, url: Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
+        /// The maximum number of redirects, as of a robots.txt.
+        const MAX_REDIRECTS: usize = 5;
+        let _permit = self.0.site_fetches.acquire(account.client.key(), url.host_str().unwrap_or_default()).await;
+        let request = PageRequest::new(url).max_redirects(MAX_REDIRECTS).max_bytes(max_bytes);
+        self.charging(account).get_without_robots(&request).await
     }
 
-    /// Returns the rate limit of requests that always fetch from a site.
-    pub(crate) fn fetch_rates(&self) -> Option<&Rates> {
-        self.0.fetch_rates.as_ref()
+    /// Returns a client that charges an account for each request that it sends.
+    fn charging(&self, account: &Account) -> Client {
+        let client = self.client();
+        self.budgets().map_or_else(|| client.clone(), |budgets| client.with_budget(account.charging(budgets)))
+    }
+
+    /// Returns the budgets of requests to sites, if they are limited.
+    pub(crate) fn budgets(&self) -> Option<&RequestBudgets> {
+        self.0.budgets.as_ref()
     }
 
     /// Returns the answers by the dialects of crawlers' operators.

@@ -13,6 +13,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::failure::{Failure, Kind};
 use crate::options::PostgresOptions;
+use crate::plain::Plain;
 use crate::schema::{self, Schema};
 use crate::tls::Tls;
 
@@ -64,8 +65,10 @@ impl Connections {
         let manager = if options.has_tls {
             let tls = Tls::new(&options.roots).map_err(StoreError::other)?;
             Manager::from_config(options.config.clone(), tls, recycling)
-        } else {
+        } else if options.is_socket {
             Manager::from_config(options.config.clone(), NoTls, recycling)
+        } else {
+            Manager::from_config(options.config.clone(), Plain, recycling)
         };
         let pool = Pool::builder(manager)
             .max_size(options.pool_size)
@@ -105,6 +108,11 @@ impl Connections {
             Ok(_) => Ok(()),
             Err(failure) => Err(failure.at(&self.options.address)),
         }
+    }
+
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        // A client that waits for a database that is down waits for a slow one as well.
+        self.options.wait.is_zero().then_some(self.options.patience)
     }
 
     pub(crate) fn address(&self) -> &str {

@@ -8,6 +8,8 @@ use comity_fetch::store::StoreError;
 use deadpool_postgres::PoolError;
 use tokio_postgres::error::SqlState;
 
+use crate::plain::REFUSED;
+
 /// A failure of an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
@@ -64,6 +66,10 @@ impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let (kind, advice) = match error.code() {
             Some(code) => meaning(code),
+            None if chain(&error).contains(REFUSED) => (
+                Kind::Lasting,
+                "without TLS, it must be `scram-sha-256` in pg_hba.conf; make sure that the server is yours",
+            ),
             None if is_lost(&error) => (Kind::Lost, ""),
             None if chain(&error).contains("password missing") => {
                 (Kind::Lasting, "state it in the address, or in the environment variable PGPASSWORD")

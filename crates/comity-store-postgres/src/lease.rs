@@ -21,6 +21,12 @@ pub(crate) struct Begin<'a> {
     pub(crate) kind: FetchKind,
 }
 
+/// Renews a lease.
+pub(crate) struct Renew<'a> {
+    pub(crate) ticket: &'a Ticket,
+    pub(crate) span: Duration,
+}
+
 /// Gives a lease back.
 pub(crate) struct Abandon<'a>(pub(crate) &'a Ticket);
 
@@ -82,6 +88,20 @@ impl Operation for Begin<'_> {
             let until: f64 = row.try_get(1)?;
             return Ok(Lease::Held { until: Duration::try_from_secs_f64(until).unwrap_or_default() });
         }
+    }
+}
+
+impl Operation for Renew<'_> {
+    type Output = ();
+
+    async fn run(&self, client: &mut Client, schema: &Schema) -> Result<(), Failure> {
+        let (key, id) = (key(self.ticket.origin().as_str()), self.ticket.id().to_be_bytes());
+        let parameters: &[Parameter<'_>] =
+            &[(&&key.as_bytes()[..], Type::BYTEA), (&&id[..], Type::BYTEA), (&seconds(self.span), Type::FLOAT8)];
+        let renew = "update comity.origin set lease_until = clock_timestamp() + $3 * interval '1 second'
+            where key = $1 and ticket = $2";
+        client.execute_typed(&schema.sql(renew), parameters).await?;
+        Ok(())
     }
 }
 

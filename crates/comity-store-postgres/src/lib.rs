@@ -6,6 +6,7 @@ mod failure;
 mod history;
 mod lease;
 mod options;
+mod plain;
 mod record;
 mod restore;
 mod schema;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use percent_encoding::percent_decode_str;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use tokio_postgres::config::{Config, SslMode};
+use tokio_postgres::config::{Config, SslMode, SslNegotiation};
 use url::{Host, Url};
 
 /// The maximum of all times: longer ones would be beyond the range of clocks.
@@ -34,11 +34,14 @@ pub struct PostgresOptions {
     pub(crate) config: Config,
     pub(crate) address: Arc<str>,
     pub(crate) has_tls: bool,
+    /// True for a socket in a folder, where only those who may write to the folder can be the server.
+    pub(crate) is_socket: bool,
     pub(crate) roots: Vec<CertificateDer<'static>>,
     pub(crate) schema: String,
     pub(crate) pool_size: usize,
     pub(crate) timeout: Duration,
     pub(crate) wait: Duration,
+    pub(crate) patience: Duration,
 }
 
 /// The error for a text that is not the address of a database. It contains no password.
@@ -86,6 +89,16 @@ impl PostgresOptions {
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait.min(MAX_TIME);
+        self
+    }
+
+    /// Sets the time for which a question waits for a slow database, in total: see [`Store::patience`]. Defaults to 250
+    /// milliseconds. Has no effect on clients that [`wait`](Self::wait).
+    ///
+    /// [`Store::patience`]: comity_fetch::store::Store::patience
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience.min(MAX_TIME);
         self
     }
 
@@ -187,17 +200,23 @@ impl FromStr for PostgresOptions {
             config,
             address: format!("{}:{port}/{name}", host.escape_debug()).into(),
             has_tls: !is_local,
+            is_socket: socket.is_some(),
             roots: Vec::new(),
             schema: "comity".to_owned(),
             pool_size: 16,
             timeout: Duration::ZERO,
             wait: Duration::ZERO,
+            patience: Duration::from_millis(250),
         }
         .timeout(Duration::from_secs(5));
         for (name, value) in url.query_pairs() {
             options.set(&name, &value)?;
         }
-        options.config.ssl_mode(if options.has_tls { SslMode::Require } else { SslMode::Disable });
+        let is_plain_tcp = !options.has_tls && !options.is_socket;
+        options.config.ssl_mode(if options.has_tls || is_plain_tcp { SslMode::Require } else { SslMode::Disable });
+        if is_plain_tcp {
+            options.config.ssl_negotiation(SslNegotiation::Direct);
+        }
         Ok(options)
     }
 }
@@ -223,6 +242,7 @@ impl fmt::Debug for PostgresOptions {
             .field("pool_size", &self.pool_size)
             .field("timeout", &self.timeout)
             .field("wait", &self.wait)
+            .field("patience", &self.patience)
             .finish_non_exhaustive()
     }
 }

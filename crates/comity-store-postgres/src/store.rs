@@ -13,7 +13,7 @@ use comity_fetch::store::{
 use crate::archive::{Body, Entry, List, Load, Sizes, Versions};
 use crate::connections::Connections;
 use crate::failure;
-use crate::lease::{Abandon, Begin};
+use crate::lease::{Abandon, Begin, Renew};
 use crate::options::PostgresOptions;
 use crate::record::Complete;
 use crate::restore::{Remove, Restore};
@@ -72,6 +72,14 @@ impl Store for PostgresStore {
 
     fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
         Box::pin(async move { self.0.run(&Abandon(ticket)).await })
+    }
+
+    fn renew<'a>(&'a self, ticket: &'a Ticket, span: Duration) -> StoreFuture<'a, ()> {
+        Box::pin(async move { self.0.run(&Renew { ticket, span }).await })
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        self.0.patience()
     }
 
     fn archive(&self) -> Option<&dyn Archive> {

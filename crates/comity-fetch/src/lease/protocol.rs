@@ -23,11 +23,6 @@ mod properties;
 #[cfg(test)]
 mod scripts;
 
-/// The difference between the span of a lease and the maximum time of an attempt.
-const LEASE_MARGIN: Duration = Duration::from_secs(5);
-/// The maximum time to wait for another client's lease, even if the store states a longer one. The client's own span is
-/// added to it.
-const MAX_LEASE_WAIT: Duration = Duration::from_secs(10 * 60);
 /// The time until the store is asked again for a lease that another client holds. It doubles up to the maximum.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(400);
@@ -93,13 +88,6 @@ pub(crate) struct Terms {
     pub(crate) max_age: Option<Duration>,
     pub(crate) has_store: bool,
     pub(crate) requires_store: bool,
-}
-
-impl Terms {
-    /// Returns the time for which leases are requested: an attempt ends within it.
-    pub(crate) fn lease_span(&self) -> Duration {
-        self.policy.deadline + LEASE_MARGIN
-    }
 }
 
 /// The awaited result. Beside it, `own` tells whether this client has a result already: then a lease is only requested to
@@ -222,7 +210,9 @@ impl<'c> LeaseProtocol<'c> {
             let is_remembered = self.remembered.is_some_and(|own| *own.site.record() == known);
             return Action::Answer(if is_remembered { Answer::Remembered } else { Answer::Stale(known) });
         }
-        self.wait_end.get_or_insert(elapsed + until.min(MAX_LEASE_WAIT) + self.terms.lease_span());
+        // As long as a fetch of its own may take. The lease may be longer: of a client with another timeout, or by a clock of
+        // the store that was set back.
+        self.wait_end.get_or_insert(elapsed + self.terms.policy.deadline);
         let wait = self.interval.min(until.max(Duration::from_millis(1)));
         self.interval = (2 * self.interval).min(MAX_POLL_INTERVAL);
         Action::Wait(wait)

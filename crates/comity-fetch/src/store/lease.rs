@@ -132,6 +132,14 @@ impl Leases {
         current.map(|current| current.is_completing = true).is_some()
     }
 
+    /// Renews the lease of a ticket, if it is current.
+    pub(super) fn renew(&mut self, ticket: &Ticket, span: Duration) {
+        let current = self.current.get_mut(&ticket.origin.to_string()).filter(|current| current.ticket == *ticket);
+        if let (Some(current), Some(ends)) = (current, Instant::now().checked_add(span)) {
+            current.ends = ends;
+        }
+    }
+
     /// Ends the lease of a ticket, if it is current.
     pub(super) fn end(&mut self, ticket: &Ticket) {
         let text = ticket.origin.to_string();

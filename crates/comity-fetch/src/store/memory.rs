@@ -111,6 +111,13 @@ impl Store for MemoryStore {
         })
     }
 
+    fn renew<'a>(&'a self, ticket: &'a Ticket, span: Duration) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            self.lock().1.renew(ticket, span);
+            Ok(())
+        })
+    }
+
     fn archive(&self) -> Option<&dyn Archive> {
         Some(self)
     }

@@ -183,6 +183,10 @@ impl Store for SqliteStore {
         Box::pin(async move { self.write(Work::Abandon(ticket.clone())).await.map(drop) })
     }
 
+    fn renew<'a>(&'a self, ticket: &'a Ticket, span: Duration) -> StoreFuture<'a, ()> {
+        Box::pin(async move { self.write(Work::Renew { ticket: ticket.clone(), span }).await.map(drop) })
+    }
+
     fn archive(&self) -> Option<&dyn Archive> {
         Some(self)
     }

@@ -1,6 +1,6 @@
 //! Clients that share a store: which of them fetch or wait, and what each of them answers.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -707,4 +707,43 @@ async fn report_of_a_caller_is_added_to_the_latest_record() {
     assert_eq!(&*record.copy.unwrap().body, RULES.as_bytes());
     assert_eq!(record.answers.map(|(answers, _)| answers), Some(true));
     assert!(!is_allowed(&clients[0]).await);
+}
+
+/// A store that answers nothing, and counts the questions.
+#[derive(Debug, Default)]
+struct Silent(AtomicUsize);
+
+impl Store for Silent {
+    fn load<'a>(&'a self, _: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Box::pin(std::future::pending())
+    }
+
+    fn begin<'a>(&'a self, _: &'a Origin, _: Duration, _: FetchKind) -> StoreFuture<'a, Lease> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Box::pin(std::future::pending())
+    }
+
+    fn complete<'a>(&'a self, _: &'a StoredRecord, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        Box::pin(std::future::pending())
+    }
+
+    fn patience(&self) -> Option<Duration> {
+        Some(Duration::from_millis(20))
+    }
+}
+
+#[tokio::test]
+async fn questions_do_not_wait_for_a_store_that_is_silent() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let store = Arc::new(Silent::default());
+    let client = client(&server, &Clock::system(), &store).build().unwrap();
+    let began = Instant::now();
+    for site in 0..50 {
+        assert!(client.check(BOT, format!("http://s{site}.test/private/x")).await.unwrap().is_disallowed());
+    }
+    let (asked, seconds) = (store.0.load(Ordering::Relaxed), began.elapsed().as_secs() as usize);
+    assert!(asked <= 3 + seconds, "after three, one a second: {asked} in {seconds} s");
+    assert_eq!(server.requests().len(), 50);
 }

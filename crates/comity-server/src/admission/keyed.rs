@@ -63,7 +63,7 @@ impl<K: Hash + Eq> Drop for KeyedPermit<K> {
 }
 
 /// Locks a map of keys. Its entries are correct even if a thread panicked while it held the lock.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,6 +1,7 @@
 //! Builds questions from the fields of requests.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -180,7 +181,15 @@ pub(crate) fn not_known(error: &CheckError) -> Problem {
     if error.is_store() {
         return Problem::store_failed();
     }
-    Problem::unprocessable(error.to_string())
+    not_answered(error.to_string(), error.retry_after())
+}
+
+/// Returns the problem of a site or page without an answer, which may be asked again after some time if nothing was sent.
+pub(crate) fn not_answered(detail: String, retry_after: Option<Duration>) -> Problem {
+    match retry_after {
+        Some(after) => Problem::rate_limited(detail, after),
+        None => Problem::unprocessable(detail),
+    }
 }
 
 /// Returns the problem of a question that is not valid. For the name of a crawler, it lists the product tokens that are
@@ -203,7 +212,7 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 
 /// Returns the robots.txt of a site. While it is fetched, the request's slot is free.
 pub(crate) async fn robots(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<SiteRobots, Problem> {
-    let site = permit.aside(origin, state.robots(permit.client(), origin)).await?;
+    let site = permit.aside(origin, state.robots(permit.account(), origin)).await?;
     site.map_err(|error| not_known(&error))
 }
 

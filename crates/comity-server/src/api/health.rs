@@ -22,13 +22,16 @@ async fn live() -> &'static str {
 
 /// Checks that the service accepts requests
 ///
-/// It does not while it shuts down, or while it is overloaded.
+/// It does not while it shuts down, while it is overloaded, or while it cannot use the store that it requires.
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
     }
     if state.admission().is_full() {
         return Err(Problem::overloaded("too many requests are waiting: ask another instance"));
+    }
+    if !state.client().can_use_store() {
+        return Err(Problem::store_failed());
     }
     Ok("ready\n")
 }

@@ -12,13 +12,15 @@ use prometheus_client::registry::Unit;
 
 use crate::admission::Admission;
 use crate::admission::scheduler::Scheduler;
+use crate::egress::RequestBudgets;
 
 /// A collector of these values.
 #[derive(Debug)]
-pub(super) struct Live {
-    pub(super) client: Client,
-    pub(super) admission: Admission,
-    pub(super) scheduler: Scheduler,
+pub(crate) struct Live {
+    pub(crate) client: Client,
+    pub(crate) admission: Admission,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) budgets: Option<RequestBudgets>,
 }
 
 impl Collector for Live {
@@ -57,6 +59,14 @@ impl Collector for Live {
             let counter = ConstCounter::new(value);
             counter.encode(encoder.encode_descriptor(name, about, None, MetricType::Counter)?)?;
         }
+        if let Some(budgets) = &self.budgets {
+            let about =
+                "Requests to sites that were not sent, because the budget of the client or of all clients was spent";
+            let mut refused = encoder.encode_descriptor("fetch_requests_refused", about, None, MetricType::Counter)?;
+            for (budget, number) in ["client", "all"].into_iter().zip(budgets.refused()) {
+                ConstCounter::new(number).encode(refused.encode_family(&[("budget", budget)])?)?;
+            }
+        }
         let times = stats.fetch_times;
         let buckets: Vec<(f64, u64)> = times
             .buckets()
@@ -70,6 +80,11 @@ impl Collector for Live {
         let gauges = [
             ("origins", "Origins in memory", stats.origins),
             ("origins_bytes", "Approximate memory of these origins, in bytes", stats.memory),
+            (
+                "fetch_budgets",
+                "Pairs of clients and sites with requests in the last minute",
+                self.budgets.as_ref().map_or(0, RequestBudgets::len) as u64,
+            ),
             ("http_working", "Requests that are processed", admission.working() as u64),
             ("http_queued", "Requests in the queue", admission.queued() as u64),
             ("http_waiting", "Requests that wait for sites", admission.waiting() as u64),

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_fetch::Addresses;
-use comity_fetch::store::MemoryStore;
+use comity::Origin;
+use comity_fetch::store::{MemoryStore, Saved, Store, StoreError, StoreFuture, Stored, Ticket};
+use comity_fetch::{Addresses, StoredRecord};
 use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ async fn the_rate_of_fetches_is_told() {
     limits.fetch_rate = std::num::NonZeroU32::new(2);
     let service = Service::with(limits, |client| client).await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
-    for (status, left) in [(200, "r=1;t=30"), (200, "r=0;t=60"), (429, "r=0;t=")] {
+    for (status, left) in [(200, "r=1;t=60"), (200, "r=0;t="), (429, "r=0;t=")] {
         let answer = service.post("/v1/fetch", &json!({"url": "http://a.test/"})).await;
         assert_eq!(answer.status, status);
         assert!(answer.head.contains("ratelimit-policy: \"fetches\";q=2;w=60\r\n"), "{}", answer.head);
@@ -708,4 +709,37 @@ async fn a_slow_site_does_not_slow_the_others() {
     };
     let (slow, ()) = tokio::join!(slow, fast);
     assert_eq!(slow.json()["line"], 2);
+}
+
+/// A store without room: it reads, and writes nothing.
+#[derive(Debug, Default)]
+struct Full(std::sync::atomic::AtomicBool);
+
+impl Store for Full {
+    fn load<'a>(&'a self, _: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn complete<'a>(&'a self, _: &'a StoredRecord, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        let has_room = self.0.load(std::sync::atomic::Ordering::Relaxed);
+        Box::pin(async move { if has_room { Ok(Saved::Kept) } else { Err(StoreError::full("no room")) } })
+    }
+}
+
+#[tokio::test]
+async fn a_service_without_the_store_that_it_requires_is_not_ready() {
+    for (is_required, status) in [(false, 200), (true, 503)] {
+        let store = Arc::new(Full::default());
+        let service =
+            Service::with(ServerLimits::default(), |client| client.store(store.clone()).require_store(is_required))
+                .await;
+        service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+        assert_eq!(service.get("/readyz").await.status, 200);
+        assert_eq!(service.get("/v1/check?url=http://a.test/x").await.status, status);
+        let ready = service.get("/readyz").await;
+        assert_eq!(ready.status, status, "{}", ready.text());
+        store.0.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert_eq!(service.get("/v1/check?url=http://b.test/x").await.status, 200);
+        assert_eq!(service.get("/readyz").await.status, 200, "a result was saved");
+    }
 }

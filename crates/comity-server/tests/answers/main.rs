@@ -3,6 +3,7 @@
 mod batch;
 mod described;
 mod documents;
+mod egress;
 mod generate;
 mod openapi;
 mod page;

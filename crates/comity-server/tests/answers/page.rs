@@ -159,9 +159,9 @@ async fn url_without_a_page_is_refused() {
 }
 
 #[tokio::test]
-async fn pages_are_fetched_within_the_limits_of_fetches() {
+async fn pages_are_fetched_within_the_budget_of_requests() {
     let mut limits = ServerLimits::default();
-    limits.fetch_rate = NonZeroU32::new(1);
+    limits.fetch_rate = NonZeroU32::new(2);
     let service = Service::with(limits, |client| client).await;
     service.sites.serve("a.test", "/robots.txt", Reply::status(404));
     service.sites.serve("a.test", "/", Reply::ok("<img src=/a.png>"));

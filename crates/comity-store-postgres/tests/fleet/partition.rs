@@ -27,7 +27,7 @@ fn client_of(store: &Arc<PostgresStore>, web: &Web) -> Client {
 /// Returns a store with a short timeout.
 fn far_store(address: &str) -> Arc<PostgresStore> {
     let options: PostgresOptions = address.parse().unwrap();
-    Arc::new(PostgresStore::new(options.timeout(Duration::from_secs(1))).unwrap())
+    Arc::new(PostgresStore::new(options.timeout(Duration::from_secs(1)).patience(Duration::MAX)).unwrap())
 }
 
 async fn is_disallowed(client: &Client, site: &str) -> bool {

@@ -14,7 +14,7 @@ const OPEN: &str = "User-agent: *\nDisallow: /other/\n";
 
 fn store(address: &str) -> Arc<PostgresStore> {
     let options: PostgresOptions = address.parse().unwrap();
-    Arc::new(PostgresStore::new(options.timeout(Duration::from_secs(2))).unwrap())
+    Arc::new(PostgresStore::new(options.timeout(Duration::from_secs(2)).patience(Duration::MAX)).unwrap())
 }
 
 fn client(web: &HttpServer, store: &Arc<PostgresStore>) -> ClientBuilder {

@@ -14,6 +14,7 @@ use comity_fetch::store::{FetchKind, Lease, Purge, Saved, Store, StoreError, Sto
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const LEASE: Duration = Duration::from_secs(600);
 
@@ -339,4 +340,25 @@ fn record() -> StoredRecord {
     site.handle(Input::End, now);
     assert!(site.record().copy.is_some());
     site.record().clone()
+}
+
+/// A server that asks for the password in clear text, or as MD5, does not get it.
+#[tokio::test]
+async fn the_password_is_sent_by_scram_only() {
+    for request in [&b"R\0\0\0\x08\0\0\0\x03"[..], b"R\0\0\0\x0c\0\0\0\x05salt"] {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut startup = [0; 1024];
+            let _ = stream.read(&mut startup).await.unwrap();
+            stream.write_all(request).await.unwrap();
+            let mut answer = Vec::new();
+            let _ = stream.read_to_end(&mut answer).await;
+            answer
+        });
+        let error = refused(&format!("postgres://comity:s3cret@127.0.0.1:{port}/comity")).await;
+        says(&error, &["could not connect", "asks for the password in an unsafe form", "scram-sha-256"]);
+        assert_eq!(server.await.unwrap(), b"", "nothing was sent");
+    }
 }

@@ -243,7 +243,7 @@ impl<'c> Asking<'c> {
             Some(Action::Load) => Input::Loaded(store.load()),
             Some(Action::Begin(kind)) => {
                 store.abandon(self.lease.take().as_ref());
-                let begun = store.begin(terms().lease_span(), kind);
+                let begun = store.begin(crate::lease::LEASE_SPAN, kind);
                 if let Ok(Lease::Granted(ticket)) = &begun {
                     self.lease = Some(ticket.clone());
                 }

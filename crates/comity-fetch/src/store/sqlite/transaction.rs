@@ -39,6 +39,15 @@ impl Tables<'_> {
         Ok(Done::Nothing)
     }
 
+    /// Renews a lease, if it is current.
+    pub(super) fn renew(self, ticket: &Ticket, span: Duration) -> Result<Done, SqliteError> {
+        let now = millis(SystemTime::now().into());
+        let ends = now.saturating_add(span.as_millis().try_into().unwrap_or(i64::MAX));
+        let renew = "update leases set began = ?, ends = ? where origin = ? and ticket = ?";
+        self.0.execute(renew, params![now, ends, ticket.origin().as_str(), ticket.id().to_be_bytes()])?;
+        Ok(Done::Nothing)
+    }
+
     /// Ends a lease, if it is current.
     pub(super) fn abandon(self, ticket: &Ticket) -> Result<Done, SqliteError> {
         let end = "delete from leases where origin = ? and ticket = ?";

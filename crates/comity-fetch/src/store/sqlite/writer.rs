@@ -36,6 +36,10 @@ pub(super) enum Work {
         ticket: Option<Ticket>,
         due: Option<Time>,
     },
+    Renew {
+        ticket: Ticket,
+        span: Duration,
+    },
     Abandon(Ticket),
     Restore(Vec<ArchiveEntry>),
     Purge(Purge),
@@ -78,7 +82,8 @@ pub(super) fn run(mut connection: Connection, path: &Path, mut queue: mpsc::Rece
 /// Does the work in one transaction. Returns the results, or the error that undid all of it.
 fn write(connection: &mut Connection, batch: &[Work]) -> Result<Results, SqliteError> {
     // Leases need not survive a crash of the machine.
-    let is_durable = batch.iter().any(|work| !matches!(work, Work::Begin { .. } | Work::Abandon(_)));
+    let is_durable =
+        batch.iter().any(|work| !matches!(work, Work::Begin { .. } | Work::Renew { .. } | Work::Abandon(_)));
     connection.pragma_update(None, "synchronous", if is_durable { "full" } else { "normal" })?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let tables = Tables(&transaction);
@@ -109,6 +114,7 @@ impl Tables<'_> {
         match work {
             Work::Begin { ticket, span, due_at } => self.begin(ticket, *span, *due_at),
             Work::Complete { record, ticket, due } => self.complete(record, ticket.as_ref(), *due),
+            Work::Renew { ticket, span } => self.renew(ticket, *span),
             Work::Abandon(ticket) => self.abandon(ticket),
             Work::Restore(entries) => {
                 let taken = entries.iter().map(|entry| self.restore(entry).map(u64::from));

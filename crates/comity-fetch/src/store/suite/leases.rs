@@ -24,6 +24,7 @@ pub(super) const CHECKS: &[super::Check] = &[
     |store| Box::pin(records_are_due_by_their_span(store)),
     |store| Box::pin(abandoned_leases_are_granted_again(store)),
     |store| Box::pin(leases_run_out(store)),
+    |store| Box::pin(renewed_leases_stay_held(store)),
     |store| Box::pin(late_results_are_discarded(store)),
     |store| Box::pin(late_without_a_record(store)),
     |store| Box::pin(completion_without_a_ticket_wins(store)),
@@ -112,6 +113,18 @@ async fn abandoned_leases_are_granted_again(store: &Shared) {
     assert_ne!(first, second);
     store.abandon(&first).await.unwrap();
     is_held(store, LONG_LEASE).await;
+}
+
+async fn renewed_leases_stay_held(store: &Shared) {
+    let ticket = granted(store, SHORT_LEASE, FetchKind::Due).await;
+    store.renew(&Ticket::random(&origin(URL)), Duration::ZERO).await.unwrap();
+    is_held(store, SHORT_LEASE).await;
+    store.renew(&ticket, LONG_LEASE).await.unwrap();
+    tokio::time::sleep(AFTER_SHORT_LEASE).await;
+    is_held(store, LONG_LEASE).await;
+    assert_eq!(store.complete(&found(URL, b"A"), Some(&ticket)).await.unwrap(), Saved::Kept);
+    store.renew(&ticket, LONG_LEASE).await.unwrap();
+    granted(store, LONG_LEASE, FetchKind::Forced).await;
 }
 
 async fn leases_run_out(store: &Shared) {

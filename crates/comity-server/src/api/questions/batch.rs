@@ -27,6 +27,7 @@ use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
 use crate::api::extract::query;
 use crate::client_addr::ClientAddr;
+use crate::egress::Account;
 use crate::problem::Problem;
 use crate::state::State;
 use answerer::{Answerer, LineState, complain};
@@ -266,7 +267,7 @@ impl Batch {
                     .or_insert_with(|| {
                         let (state, client) = (self.state.clone(), self.input.client());
                         let asking = async move {
-                            let site = state.robots(client, &origin).await;
+                            let site = state.robots(&Account::new(client), &origin).await;
                             BatchEvent::Site(origin, site)
                         };
                         self.waiting.push(asking.boxed());
@@ -382,7 +383,7 @@ async fn answer_apart(
             Ok((LineState::Long(_), _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
-        match state.robots(client, &origin).await {
+        match state.robots(&Account::new(client), &origin).await {
             Ok(found) => site = Some(found),
             Err(error) => {
                 let mut answer = Vec::new();

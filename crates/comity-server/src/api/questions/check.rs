@@ -182,7 +182,7 @@ async fn find(
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
     let asked = stream::iter(sites)
         .map(async |url| {
-            let site = state.robots_of_url(permit.client(), &url).await;
+            let site = state.robots_of_url(permit.account(), &url).await;
             let bytes = site.as_ref().ok().and_then(SiteRobots::copy).map_or(0, |copy| copy.body.len());
             reserve(state, permit, bytes).await?;
             Ok::<_, Problem>((url, site))

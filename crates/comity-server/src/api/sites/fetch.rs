@@ -65,8 +65,7 @@ async fn fetch(
             "this service fetches nothing: GET /v1/origins lists the files that it has",
         ));
     }
-    state.count_fetch(&permit)?;
-    let site = permit.aside(&origin, state.fetch(permit.client(), &origin)).await?;
+    let site = permit.aside(&origin, state.fetch(permit.account(), &origin)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
     let lasting = *policy.as_ref().unwrap_or(state.policy());

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
-use comity_fetch::{FetchedPage, PageRequest};
+use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
 use comity_report::{CrawlerQuery, MAX_PAGE_BYTES, PageCheck, PageResources, PageSources, Questions};
 use futures_util::future::join_all;
@@ -68,7 +68,6 @@ async fn page(
     if !state.fetches() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read pages"));
     }
-    state.count_fetch(&permit)?;
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
     let found_on = ask::origin(fetched.url.as_str())?;
@@ -79,7 +78,7 @@ async fn page(
     if !sites.contains(&found_on) && found_on != origin.to_string() {
         sites.push(found_on.clone());
     }
-    let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(client, site).await));
+    let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(permit.account(), site).await));
     let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
@@ -128,9 +127,8 @@ async fn page(
 async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
     let max = MAX_PAGE_BYTES.min(state.limits().body_bytes);
     permit.keep(state.bodies().take(permit.client(), max).await?);
-    let request = PageRequest::new(url.clone()).max_bytes(max);
-    let fetched = permit.aside(origin, state.client().get_without_robots(&request)).await?;
-    let fetched = fetched.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    let fetched = permit.aside(origin, state.page(permit.account(), url.clone(), max)).await?;
+    let fetched = fetched.map_err(|error| ask::not_answered(error.to_string(), error.retry_after()))?;
     if !(200..=299).contains(&fetched.status) {
         let text = format!("expected a page, {} answered {}", fetched.url, fetched.status);
         return Err(Problem::unprocessable(text).with("page_status", fetched.status));

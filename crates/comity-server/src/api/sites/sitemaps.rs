@@ -1,9 +1,11 @@
 //! `/v1/sitemaps`: reads the sitemaps of a site, and reports the pages that its robots.txt disallows.
 
+use std::collections::HashSet;
+
 use axum::response::Response;
 use axum::routing::post;
-use comity::Robots;
-use comity_fetch::{FetchedPage, PageRequest};
+use comity::{Origin, Robots};
+use comity_fetch::{FetchedPage, SiteRobots};
 use comity_page::{Scope, Sitemap, Step, Walk};
 use comity_report::{CheckedSitemap, SitemapCheck, SitemapsDocument};
 use serde::Deserialize;
@@ -59,7 +61,8 @@ struct SitemapsQuestion {
 
 /// Reads the sitemaps of a site
 ///
-/// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each.
+/// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each. Those
+/// of other hosts are fetched only if the site's own robots.txt names a sitemap of that host.
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
 async fn sitemaps(
     state: State,
@@ -76,7 +79,7 @@ async fn sitemaps(
     if !state.fetches() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read sitemaps"));
     }
-    state.count_fetch(&permit)?;
+    let is_given = given.is_some();
     let file = match given {
         Some(body) => ask::File::of(&state, &permit, Some(body), None).await?,
         None => ask::File::of(&state, &permit, None, Some(&asked.url)).await?,
@@ -85,14 +88,22 @@ async fn sitemaps(
     permit.keep(state.bodies().take(permit.client(), max_bytes).await?);
     let (name, body) = (file.name, file.body);
     let site = origin.clone();
-    let (named, mut check, crawler) = state
+    let (named, mut hosts, mut check, crawler) = state
         .compute(client, Waiting::Bounded, move || {
             let robots = Robots::parse_with(&body, &dialect);
             let check = SitemapCheck::new(&robots, &crawler, Some(site));
             let named: Vec<_> = robots.sitemaps().map(|record| check.named(&record)).collect();
-            (named, check, crawler)
+            let hosts = hosts(named.iter().map(|one| one.url.as_str()));
+            (named, hosts, check, crawler)
         })
         .await?;
+    if is_given && hosts.iter().any(|host| host != origin.host()) {
+        // Anybody can write a file that names the sitemaps of a third party.
+        let site = permit.aside(&origin, state.robots(permit.account(), &origin)).await?;
+        let own = move || hosts_of_site(site.as_ref().ok());
+        hosts = state.compute(client, Waiting::Bounded, own).await?;
+    }
+    hosts.insert(origin.host().to_owned());
     let mut walk =
         Walk::new(named.iter().filter(|one| one.problem.is_none()).map(|one| one.url.as_str()).take(MAX_SITEMAPS))
             .with_limit(MAX_SITEMAPS);
@@ -105,7 +116,7 @@ async fn sitemaps(
             left_out += 1;
             continue;
         }
-        let fetched = match fetch(&state, &permit, &origin, &step, max_bytes).await? {
+        let fetched = match fetch(&state, &permit, &origin, &hosts, &step, max_bytes).await? {
             Ok(fetched) => fetched,
             Err(error) => {
                 files.push(CheckedSitemap::unread(step.url.clone(), error));
@@ -141,17 +152,35 @@ async fn sitemaps(
     .await
 }
 
+/// Returns the host of a URL, if it has one.
+fn host(url: &str) -> Option<String> {
+    Origin::of(url).ok().map(|origin| origin.host().to_owned())
+}
+
+fn hosts<'u>(urls: impl Iterator<Item = &'u str>) -> HashSet<String> {
+    urls.filter_map(host).collect()
+}
+
+/// Returns the hosts of the sitemaps that a site's own file names.
+fn hosts_of_site(site: Option<&SiteRobots>) -> HashSet<String> {
+    let sitemaps = site.into_iter().flat_map(SiteRobots::sitemaps);
+    sitemaps.filter_map(|record| host(&String::from_utf8_lossy(record.value()))).collect()
+}
+
 /// Fetches a sitemap. One that cannot be fetched is a part of the answer: the reason in words.
 async fn fetch(
     state: &State,
     permit: &AdmissionPermit,
-    origin: &comity::Origin,
+    origin: &Origin,
+    hosts: &HashSet<String>,
     step: &Step,
     max_bytes: usize,
 ) -> Result<Result<FetchedPage, String>, Problem> {
     let Ok(url) = Url::parse(&step.url) else { return Ok(Err("is not a URL".to_owned())) };
-    let request = PageRequest::new(url).max_bytes(max_bytes);
-    let fetched = permit.aside(origin, state.client().get_without_robots(&request)).await?;
+    if !host(&step.url).is_some_and(|host| hosts.contains(&host)) {
+        return Ok(Err(format!("is on a host that the robots.txt of {origin} does not name: not fetched")));
+    }
+    let fetched = permit.aside(origin, state.page(permit.account(), url, max_bytes)).await?;
     Ok(match fetched {
         Ok(page) if (200..=299).contains(&page.status) => Ok(page),
         Ok(page) => Err(format!("expected a sitemap, {} answered {}", page.url, page.status)),
