@@ -137,7 +137,7 @@ fn gzip_and_utf_16_are_found_out() {
     assert_eq!(locations(&[gzip(start), gzip(end)].concat()), plain);
     assert_eq!(locations(&gzip(b"https://example.com/a\n")), ["https://example.com/a"]);
     // Zeros after a member are padding, also before another member. Other bytes are not.
-    let zeros = [0; 100_000];
+    let zeros = vec![0; 100_000];
     assert_eq!(locations(&[&gzip(URLSET.as_bytes()), &zeros[..]].concat()), plain);
     assert_eq!(locations(&[&gzip(URLSET.as_bytes()), &zeros[..1]].concat()), plain);
     assert_eq!(locations(&[&gzip(start)[..], &zeros[..512], &gzip(end)].concat()), plain);
