@@ -86,6 +86,7 @@ impl ReqwestTransport {
             .dns_resolver(names.clone())
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
             .no_proxy()
             .pool_max_idle_per_host(0)
             .connect_timeout(self.connect_timeout)
