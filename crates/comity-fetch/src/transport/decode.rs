@@ -180,18 +180,31 @@ fn decoder(coding: Coding, bytes: Vec<u8>) -> Box<dyn Decode> {
     }
 }
 
-/// The codings that exist and are not decoded here (the IANA registry, RFC 9110 §18.6, and names that precede it).
-const NOT_DECODED: [&[u8]; 9] =
-    [b"br", b"zstd", b"compress", b"x-compress", b"dcb", b"dcz", b"aes128gcm", b"exi", b"pack200-gzip"];
+/// The codings that exist and are not decoded here: those of the IANA registry (RFC 9110 §18.6), and others that are used
+/// without it.
+#[rustfmt::skip] // one name per line would only be longer
+const NOT_DECODED: [&[u8]; 18] = [
+    b"br", b"zstd", b"compress", b"x-compress", b"dcb", b"dcz", b"aes128gcm", b"exi", b"pack200-gzip",
+    b"bzip2", b"x-bzip", b"x-bzip2", b"lz4", b"lzma", b"sdch", b"snappy", b"x-snappy-framed", b"xz",
+];
 
-/// Returns true for UTF-8 text with a record of a robots.txt. Control characters show that it is no text.
+/// Returns true for UTF-8 text with a record of a robots.txt. Control characters show that it is no text, and a size in
+/// hexadecimal digits on its first line that it is a series of chunks, as of `aws-chunked`: these may part a rule.
 fn has_record(body: &[u8]) -> bool {
     const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
     let is_record = |line: &str| {
         line.split_once(':').is_some_and(|(name, _)| NAMES.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
     };
     let is_text = body.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80..));
-    is_text && str::from_utf8(body).is_ok_and(|text| text.trim_start_matches('\u{feff}').lines().any(is_record))
+    let is_size = |line: &str| {
+        let size = line.split(';').next().unwrap_or_default().trim();
+        !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    is_text
+        && str::from_utf8(body).is_ok_and(|text| {
+            let text = text.trim_start_matches('\u{feff}').trim_start();
+            !text.lines().next().is_some_and(is_size) && text.lines().any(is_record)
+        })
 }
 
 /// Returns the state in which a body is read first, by its coding.

@@ -274,7 +274,20 @@ async fn codings() {
         let reply = Reply::ok("data").header("Content-Encoding", name);
         is(&of(reply).await, Failure::Encoding, "Content-Encoding");
     }
-    for name in ["br", "ZSTD", "compress", "gzip, br", "gzip, gzip", "br;q=1", "utf-8, br", "br, utf-8"] {
+    for name in [
+        "br",
+        "ZSTD",
+        "compress",
+        "snappy",
+        "x-snappy-framed",
+        "LZ4",
+        "sdch",
+        "gzip, br",
+        "gzip, gzip",
+        "br;q=1",
+        "utf-8, br",
+        "br, utf-8",
+    ] {
         let reply = Reply::ok(ROBOTS).header("Content-Encoding", name);
         is(&of(reply).await, Failure::Encoding, "Content-Encoding");
     }
@@ -318,6 +331,9 @@ async fn unknown_codings_of_plain_text() {
             b"<p>user-agent</p>",
             b"dXNlci1hZ2VudDogKg==",
             b"!User-agent: *\nDisallow: /\n\x03",
+            // Chunks with their sizes, which part a rule.
+            b"12;chunk-signature=0f\r\nUser-agent: *\nDis\r\nb;chunk-signature=1a\r\nallow: /a/\n\r\n0\r\n\r\n",
+            b"\r\n1B\r\nUser-agent: *\nDisallow: /\n\r\n0\r\n\r\n",
             &gzip,
             &latin,
         ] {
