@@ -97,15 +97,14 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
         }
         writeln!(out, "{}", paint(style::STRONG, format!("{} ({})", purpose.label(), rows.len())))?;
         for alike in alike(&rows) {
-            let reach = alike[0].extent.reach;
+            let reach = alike.reach;
             let style = match reach {
                 Reach::All => style::ALLOWED,
                 Reach::Nothing => style::DISALLOWED,
                 _ => style::NO_VERDICT,
             };
-            let effects = effects(alike[0]);
-            let effects = if effects.is_empty() { String::new() } else { format!(": {}", effects.join(", ")) };
-            let whom = format!("{}{effects}", whom(&alike));
+            let effects = alike.effects.join(", ");
+            let whom = if effects.is_empty() { alike.whom() } else { format!("{}: {effects}", alike.whom()) };
             for (nth, line) in wrap(&whom, terminal.unwrap_or(100).saturating_sub(INDENT)).into_iter().enumerate() {
                 let reach = if nth == 0 { reach.to_string() } else { String::new() };
                 writeln!(out, "  {}{line}", paint(style, format!("{reach:<width$}", width = INDENT - 2)))?;
@@ -143,46 +142,54 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Returns the crawlers in groups of which each has one answer, for the same reason, in the order of their first ones.
-/// A line for each of 150 crawlers hid the few for which a file has rules of their own.
-fn alike<'r>(rows: &[&'r AiRow]) -> Vec<Vec<&'r AiRow>> {
-    let answer = |row: &AiRow| (row.extent.reach, is_own(row).then_some(()).ok_or(row.extent.basis), effects(row));
-    let mut groups: Vec<Vec<&AiRow>> = Vec::new();
+/// Crawlers with one answer, for the same reason.
+struct Alike<'r> {
+    reach: Reach,
+    /// `None` if groups name these crawlers, or their fallback tokens.
+    basis: Option<Basis>,
+    effects: Vec<String>,
+    rows: Vec<&'r AiRow>,
+}
+
+/// Returns the crawlers by answer: those that groups name first, else in the order of the table. A line for each of 150
+/// crawlers hid the few for which a file has rules of their own.
+fn alike<'r>(rows: &[&'r AiRow]) -> Vec<Alike<'r>> {
+    let mut groups: Vec<Alike<'_>> = Vec::new();
     for row in rows {
-        match groups.iter_mut().find(|group| answer(group[0]) == answer(row)) {
-            Some(group) => group.push(row),
-            None => groups.push(vec![row]),
+        let (reach, basis, effects) = (row.extent.reach, row.extent.basis, effects(row));
+        let basis = matches!(basis, Basis::Star | Basis::StarIgnored | Basis::Nothing).then_some(basis);
+        let same = |group: &&mut Alike<'_>| group.reach == reach && group.basis == basis && group.effects == effects;
+        match groups.iter_mut().find(same) {
+            Some(group) => group.rows.push(row),
+            None => groups.push(Alike { reach, basis, effects, rows: vec![row] }),
         }
     }
-    groups.sort_by_key(|group| !is_own(group[0]));
+    groups.sort_by_key(|group| group.basis.is_some());
     groups
 }
 
-/// Returns true if a group names the crawler, or one of its fallback tokens.
-fn is_own(row: &AiRow) -> bool {
-    !matches!(row.extent.basis, Basis::Star | Basis::StarIgnored | Basis::Nothing)
-}
-
-/// Returns the crawlers with one answer, and its reason.
-fn whom(alike: &[&AiRow]) -> String {
-    let name = |row: &&AiRow| {
-        let token = Escaped(row.token.as_bytes());
-        match row.extent.line {
-            Some(line) if is_own(row) => format!("{token} ({line})"),
-            _ => token.to_string(),
+impl Alike<'_> {
+    /// Returns the crawlers, and the reason for their answer.
+    fn whom(&self) -> String {
+        let name = |row: &&AiRow| {
+            let token = Escaped(row.token.as_bytes());
+            match row.extent.line {
+                Some(line) if self.basis.is_none() => format!("{token} ({line})"),
+                _ => token.to_string(),
+            }
+        };
+        let most = if self.basis.is_none() { MAX_NAMES } else { 3 };
+        let names = || self.rows.iter().take(most).map(name).collect::<Vec<_>>().join(", ");
+        let whom = match self.rows.len().checked_sub(most) {
+            Some(1..) if self.basis.is_some() => count(self.rows.len(), "crawler"),
+            Some(more @ 1..) => format!("{}, and {more} more", names()),
+            _ => names(),
+        };
+        match self.basis {
+            Some(Basis::Star) => format!("{whom}, the same as `*`"),
+            Some(Basis::StarIgnored) if self.reach != Reach::NotGoverned => format!("{whom}, ignoring `*`"),
+            _ => whom,
         }
-    };
-    let most = if is_own(alike[0]) { MAX_NAMES } else { 3 };
-    let names = alike.iter().take(most).map(name).collect::<Vec<_>>().join(", ");
-    let names = match alike.len().checked_sub(most) {
-        Some(1..) if !is_own(alike[0]) => count(alike.len(), "crawler"),
-        Some(more @ 1..) => format!("{names}, and {more} more"),
-        _ => names,
-    };
-    match alike[0].extent.basis {
-        Basis::Star => format!("{names}, the same as `*`"),
-        Basis::StarIgnored if alike[0].extent.reach != Reach::NotGoverned => format!("{names}, ignoring `*`"),
-        _ => names,
     }
 }
 
