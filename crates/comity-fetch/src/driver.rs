@@ -11,7 +11,7 @@ use crate::budget::{Egress, Unsent};
 use crate::client::Shared;
 use crate::clock::Clock;
 use crate::stats::Counters;
-use crate::transport::{CheckedResponse, Protocol, Sender, TransportError};
+use crate::transport::{CheckedResponse, Protocol, Sender, TransportError, is_known_coding};
 
 /// One request of an attempt, and its response.
 #[derive(Clone, Debug)]
@@ -39,6 +39,15 @@ pub struct Exchange {
     pub bytes: u64,
     /// The failure, and a description of it.
     pub problem: Option<(Failure, String)>,
+}
+
+impl Exchange {
+    /// Returns the `Content-Encoding` of the response, if it has a coding that is not known. A body with it was read as it
+    /// is, or is a failure.
+    pub fn unknown_coding(&self) -> Option<&str> {
+        let codings = self.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
+        codings.map(|(_, value)| value.as_str()).find(|value| !is_known_coding(value))
+    }
 }
 
 /// Performs the actions of a site's state machine until there are none left, and reports all results to it.

@@ -17,6 +17,8 @@ mod framing;
 mod options;
 mod sender;
 
+pub(crate) use decode::is_known as is_known_coding;
+
 pub use body::Body;
 #[cfg(feature = "http")]
 pub use builtin::{BuiltinTransport, Connect, Connecting, Proxy, ProxyError, SystemConnector};

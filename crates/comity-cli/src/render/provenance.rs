@@ -25,12 +25,7 @@ pub(crate) const REFUSED_BY_ADDRESS_RULES: &str = "the address rules of comity i
 /// Returns the `Content-Encoding` of the file in force, if it is none that the client decodes. Such a file was read as it
 /// is.
 fn unknown_coding(site: &SiteRobots) -> Option<&str> {
-    let fields = &site.exchanges().last().filter(|exchange| exchange.problem.is_none() && !exchange.is_probe)?.fields;
-    let codings = fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
-    codings.map(|(_, value)| value.as_str()).find(|value| {
-        let known = ["", "identity", "gzip", "x-gzip", "deflate"];
-        value.split(',').any(|coding| !known.iter().any(|known| coding.trim().eq_ignore_ascii_case(known)))
-    })
+    site.exchanges().last().filter(|exchange| exchange.problem.is_none() && !exchange.is_probe)?.unknown_coding()
 }
 
 /// Returns sentences for people about the origin of an answer and how long it is valid.

@@ -86,6 +86,30 @@ enum Coding {
     Deflate,
 }
 
+impl Coding {
+    /// Returns the coding of this name, in lower case.
+    fn named(name: &[u8]) -> Option<Self> {
+        match name {
+            b"gzip" | b"x-gzip" => Some(Self::Gzip),
+            b"deflate" => Some(Self::Deflate),
+            _ => None,
+        }
+    }
+}
+
+/// Returns true for the name, in lower case, of a coding that leaves a body as it is.
+fn is_identity(name: &[u8]) -> bool {
+    matches!(name, b"" | b"identity")
+}
+
+/// Returns true if a `Content-Encoding` has only codings that are known here.
+pub(crate) fn is_known(value: &str) -> bool {
+    value.split(',').all(|name| {
+        let name = name.trim().to_ascii_lowercase();
+        is_identity(name.as_bytes()) || Coding::named(name.as_bytes()).is_some()
+    })
+}
+
 impl Decoded {
     pub(super) fn new(framed: Framed, headers: &HeaderMap) -> Result<Self, TransportError> {
         let state = coding(headers)?;
@@ -212,22 +236,20 @@ fn coding(headers: &HeaderMap) -> Result<State, TransportError> {
     let (mut found, mut unknown) = (None, None);
     for field in headers.get_all(header::CONTENT_ENCODING) {
         for name in field.as_bytes().split(|byte| *byte == b',') {
-            let coding = match name.trim_ascii().to_ascii_lowercase().as_slice() {
-                b"" | b"identity" => continue,
-                b"gzip" | b"x-gzip" => Coding::Gzip,
-                b"deflate" => Coding::Deflate,
-                other => {
-                    let found = shown(other);
-                    let detail = format!("expected the Content-Encoding gzip or deflate, found `{found}`");
-                    let error = undecodable(detail);
-                    // The parameters of a name are not read.
-                    let name = other.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
-                    if NOT_DECODED.contains(&name) {
-                        return Err(error);
-                    }
-                    unknown.get_or_insert(error);
-                    continue;
+            let name = name.trim_ascii().to_ascii_lowercase();
+            if is_identity(&name) {
+                continue;
+            }
+            let Some(coding) = Coding::named(&name) else {
+                let shown = shown(&*name);
+                let error = undecodable(format!("expected the Content-Encoding gzip or deflate, found `{shown}`"));
+                // The parameters of a name are not read.
+                let name = name.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
+                if NOT_DECODED.contains(&name) {
+                    return Err(error);
                 }
+                unknown.get_or_insert(error);
+                continue;
             };
             if found.replace(coding).is_some() {
                 return Err(undecodable("more than one Content-Encoding"));
