@@ -88,7 +88,7 @@ impl Shared {
                     let record = site.record().clone();
                     let saved = patience.wait(async move { held.complete(&record).await }).await;
                     if saved.is_ok() {
-                        self.store_patience.saved(true);
+                        self.store_patience.note_saved();
                     }
                     if let Ok(Saved::Late(_)) = saved {
                         tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
@@ -98,7 +98,7 @@ impl Shared {
                 Action::Answer(answer) => break answer,
                 Action::Fail(error) => {
                     if error.is_store() {
-                        self.store_patience.saved(false);
+                        self.store_patience.note_failed();
                     }
                     return Err(error);
                 }

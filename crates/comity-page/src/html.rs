@@ -54,7 +54,7 @@ pub enum TagKind {
     OtherMeta {
         /// The attribute in place of `name` or `content`: `property`, `http-equiv`, `itemprop`, `value` or `robots`.
         attribute: &'static str,
-        /// The name.
+        /// The name for which a crawler would read the tag, from whichever attribute has it.
         name: Vec<u8>,
         /// The content; empty if the tag has none.
         content: Vec<u8>,

@@ -1,7 +1,7 @@
 //! Budgets of the requests that the service sends: for each client and each site, and for each site.
 //!
-//! What enters the service is limited per client; this limits what a client makes it send to others. Without it, one
-//! question about 250 names of one domain with a wildcard in DNS sent 250 requests there, and one about 20 sitemaps that
+//! The rate limits bound what a client sends to the service. These budgets bound what it makes the service send to others.
+//! Without them, one question about 250 names of one domain with a wildcard in DNS sent 250 requests there, and one about 20 sitemaps that
 //! redirect without end sent 420.
 
 use std::collections::{HashMap, VecDeque};

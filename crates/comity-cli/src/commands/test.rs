@@ -132,7 +132,8 @@ fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Re
 }
 
 impl File {
-    /// Reads or fetches a file. A file that looks like something else is refused: it has no rules, so every `expect = "allow"` would pass.
+    /// Reads or fetches a file. One that looks like something else is refused: it has no rules, so every
+    /// `expect = "allow"` would pass.
     fn read(path: &Path, fetcher: Option<&Fetcher>, dialect: &Dialect) -> Result<Self> {
         let (name, body) = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
             (Some(url), Some(fetcher)) => fetcher.robots(url)?,
