@@ -504,7 +504,9 @@ proptest! {
                 format!("{body}{kind}: {value}\n")
             })
         };
-        let escaped_url = escape_unreserved(&url, &choices);
+        // Tabs and line ends are removed from URLs before anything else, so `%2<tab>b` is the escape `%2b`, of which no octet
+        // may be escaped.
+        let escaped_url = escape_unreserved(&url.replace(['\t', '\r', '\n'], ""), &choices);
         let bare = Robots::parse(write(false));
         let escaped = Robots::parse(write(true));
         let foo = Crawler::token("Foo").unwrap();
