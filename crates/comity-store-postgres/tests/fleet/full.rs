@@ -10,7 +10,7 @@ use std::time::Duration;
 use comity::{Crawler, Origin};
 use comity_fetch::store::{ArchiveEntry, Store};
 use comity_fetch::{Addresses, Client, Fixed};
-use comity_store_postgres::PostgresStore;
+use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
 
 use crate::web::Web;
@@ -46,7 +46,8 @@ async fn the_disk_is_full() {
     chown(&path, Some(owner.uid()), Some(owner.gid())).unwrap();
     server.psql(&format!("create tablespace small location '{}'", path.display()));
     server.psql("alter role postgres set default_tablespace = small");
-    let store = Arc::new(PostgresStore::new(server.url().parse().unwrap()).unwrap());
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let store = Arc::new(PostgresStore::new(options.patience(Duration::MAX)).unwrap());
     let web = Web::start_here().await;
     let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
         .addresses(Addresses::Any)
