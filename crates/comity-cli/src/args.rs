@@ -319,6 +319,10 @@ pub(crate) struct Crawlers {
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 
+    /// A User-Agent header, for example from a log: shows the crawler that it claims to be, and how to verify that
+    #[arg(long, value_name = "TEXT", conflicts_with = "name")]
+    pub(crate) header: Option<String>,
+
     /// A TOML file with your own crawlers; see below
     #[arg(long = "crawlers", value_name = "FILE")]
     pub(crate) own: Option<PathBuf>,

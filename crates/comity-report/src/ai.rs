@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use comity::{AiUse, Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size};
+use comity::{Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size, Use};
 use serde::{Serialize, Serializer};
 
 /// The keys of `Content-Signal` that have a meaning.
@@ -22,7 +22,7 @@ pub struct AiReport {
     pub dialect: &'static str,
     /// The extent to which the file was read: whole, cut at the size limit, or refused.
     pub size: Size,
-    /// The known crawlers that fetch for AI, sorted by purpose.
+    /// The known crawlers whose operators use the pages for search, agents or training, in the order of the table.
     pub crawlers: Vec<AiRow>,
     /// The records that state preferences.
     pub preferences: Vec<UsageStatement>,
@@ -38,8 +38,10 @@ pub struct AiRow {
     pub token: String,
     /// The operator of the crawler.
     pub operator: String,
-    /// The AI use that the crawler fetches for.
-    pub purpose: AiUse,
+    /// The uses of the pages that the crawler fetches.
+    pub uses: Vec<Use>,
+    /// True if the crawler fetches pages for AI: see [`Profile::is_for_ai`].
+    pub is_for_ai: bool,
     /// The extent to which the crawler obeys robots.txt.
     pub governed: Governed,
     /// The part of the site that the crawler may fetch.
@@ -121,14 +123,14 @@ impl AiReport {
         mut is_left: impl FnMut() -> bool,
     ) -> bool {
         for profile in table.filter(|profile| !profile.retired) {
-            if let Some(purpose) = profile.ai_use() {
-                self.crawlers.push(AiRow::new(robots, profile, purpose));
+            let uses: Vec<Use> = profile.uses().iter().map(|(used, _)| used).collect();
+            if !uses.is_empty() {
+                self.crawlers.push(AiRow::new(robots, profile, uses));
                 if !is_left() {
                     return false;
                 }
             }
         }
-        self.crawlers.sort_by_key(|row| row.purpose);
         let mut agents_of = HashMap::new();
         for record in robots.records() {
             let statements = match record.field() {
@@ -146,7 +148,7 @@ impl AiReport {
 }
 
 impl AiRow {
-    fn new(robots: &Robots, profile: &Profile, purpose: AiUse) -> Self {
+    fn new(robots: &Robots, profile: &Profile, uses: Vec<Use>) -> Self {
         let crawler = Crawler::from(profile);
         let signals = robots.content_signals(&crawler, "/");
         let usage = robots.content_usage(&crawler, "/");
@@ -161,7 +163,8 @@ impl AiRow {
         Self {
             token: profile.token.to_string(),
             operator: profile.operator.to_string(),
-            purpose,
+            uses,
+            is_for_ai: profile.is_for_ai(),
             governed: profile.governed,
             extent: robots.extent(&crawler),
             content_signal: SIGNALS.into_iter().filter_map(signal).collect(),

@@ -23,7 +23,7 @@ pub mod spelling;
 pub mod url;
 mod verdict;
 
-pub use crawler::crawlers::{AiUse, Crawlers, DelaySupport, Governed, PageSupport, Profile, Purpose};
+pub use crawler::crawlers::{Crawlers, DelaySupport, Governed, PageSupport, Profile, Purpose, Use, Uses, Verification};
 pub use crawler::identity::Crawler;
 pub use crawler::selection::Basis;
 pub use crawler::token_error::TokenError;

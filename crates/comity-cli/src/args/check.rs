@@ -54,9 +54,8 @@ If the dialect of a known crawler's operator gives a different answer, a sentenc
 Exit codes: 0 all allowed; 1 at least one disallowed; 2 at least one without a verdict";
 
 /// The names of options that only have an effect on live sites. They conflict with `--robots`, which names a file.
-const LIVE_OPTIONS: [&str; 13] = [
+const LIVE_OPTIONS: [&str; 12] = [
     "policy",
-    "user_agent",
     "timeout",
     "addresses",
     "resolve",
@@ -81,7 +80,7 @@ pub(crate) struct Check {
     #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE_OPTIONS)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// The product token of a crawler, such as Googlebot; repeatable [default: *]
+    /// The product token of a crawler, such as Googlebot; repeatable [default: the crawler that --user-agent names, or *]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 

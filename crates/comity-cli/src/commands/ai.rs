@@ -1,9 +1,9 @@
-//! `comity ai`: shows what a robots.txt means for AI crawlers.
+//! `comity ai`: shows what a robots.txt means for crawlers that search, agents and models use.
 
 use std::io::{BufWriter, Write};
 
 use anyhow::Result;
-use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
+use comity::{Basis, Escaped, Governed, Preference, Reach, Robots, Size, Use};
 use comity_report::{AiReport, AiRow, UsageStatement, looks_like_html, shorten};
 
 use crate::args::{self, TableFormat};
@@ -41,7 +41,7 @@ fn print_csv(report: &AiReport) -> Result<()> {
         "file",
         "token",
         "operator",
-        "purpose",
+        "uses",
         "governed",
         "reach",
         "line",
@@ -70,7 +70,7 @@ fn print_csv(report: &AiReport) -> Result<()> {
             report.file.clone(),
             row.token.clone(),
             row.operator.clone(),
-            csv::word(row.purpose),
+            row.uses.iter().map(|used| used.name()).collect::<Vec<_>>().join(" "),
             csv::word(row.governed),
             csv::word(row.extent.reach),
             csv::line(row.extent.line),
@@ -90,12 +90,12 @@ fn print_csv(report: &AiReport) -> Result<()> {
 
 fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     let terminal = of_terminal();
-    for purpose in [AiUse::Training, AiUse::Search, AiUse::UserTriggered] {
-        let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.purpose == purpose).collect();
+    for used in Use::ALL {
+        let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.uses.contains(used)).collect();
         if rows.is_empty() {
             continue;
         }
-        writeln!(out, "{}", paint(style::STRONG, format!("{} ({})", purpose.label(), rows.len())))?;
+        writeln!(out, "{}", paint(style::STRONG, format!("{} ({})", used.label(), rows.len())))?;
         for alike in alike(&rows) {
             let reach = alike.reach;
             let style = match reach {

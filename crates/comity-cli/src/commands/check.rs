@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use comity::{Crawlers, Origin};
+use comity::{Crawlers, Escaped, Origin, user_agent};
 use comity_report::{Check, CheckDocument, Explain};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
@@ -33,8 +33,7 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     }
     let table = crawlers::known(&args.naming)?;
     let Some((source, questions)) = Source::new(args)? else { return Ok(Outcome::Trouble) };
-    let any = [String::from("*")];
-    let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
+    let askers = crawlers::typed(&agents(args, table.as_ref())?, table.as_ref())?;
     let is_one = args.lists.is_empty() && askers.len() * questions.list.len() == 1;
     let check = Check::new(&args.dialect.dialect, askers, questions);
     let check = check.with_refusal(REFUSED_BY_ADDRESS_RULES);
@@ -48,6 +47,22 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
         TableFormat::Human if is_one || args.explain => asked.print_answers(args.explain, is_one),
         TableFormat::Human => asked.print_table(),
     }
+}
+
+/// Returns the names of the crawlers: those that are given, or else the one that the header names. Headers are copied from
+/// logs, to ask about given files as well.
+fn agents(args: &args::Check, table: Option<&Crawlers>) -> Result<Vec<String>> {
+    if !args.agent.is_empty() {
+        return Ok(args.agent.clone());
+    }
+    let header = args.live.user_agent.as_deref();
+    let none = std::iter::empty().collect();
+    let named = header.and_then(|header| user_agent::candidates(header, table.unwrap_or(&none)).first().copied());
+    if let (None, Some(header), Some(_)) = (named, header, &args.robots) {
+        let header = Escaped(header.as_bytes());
+        bail!("--user-agent: expected the header of a crawler, found `{header}`, which names none: use --agent");
+    }
+    Ok(vec![named.unwrap_or("*").to_owned()])
 }
 
 /// The questions, and the source of the files that answer.

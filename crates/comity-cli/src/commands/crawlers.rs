@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 use comity::crawlers::DelaySupport;
-use comity::{Crawlers, Escaped, Governed, Profile, user_agent};
+use comity::{Crawlers, Escaped, Governed, Profile, Use, user_agent};
 use comity_report::similar;
 
 use crate::args::{self, Format};
@@ -15,13 +15,17 @@ use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
     let table = crawlers::table(args.own.as_deref())?;
+    if let Some(header) = &args.header {
+        return claimed(header, &table, args.format.format);
+    }
     match (&args.name, args.format.format) {
         (None, Format::Json) => json::print(&table.iter().collect::<Vec<_>>())?,
         (None, Format::Human) => print_table(&mut anstream::stdout().lock(), table.iter())?,
         (Some(name), format) => {
-            let candidates = user_agent::candidates(name, &table);
-            let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
-            else {
+            if user_agent::is_header(name, &table) {
+                return claimed(name, &table, format);
+            }
+            let Some(profile) = table.find(name) else {
                 bail!("`{}` is not a known crawler{}", Escaped(name.as_bytes()), near(name, &table));
             };
             match format {
@@ -30,6 +34,38 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
             }
         }
     }
+    Ok(Outcome::Yes)
+}
+
+/// Prints the crawler that a `User-Agent` header claims to be. Returns "no" for a header of a browser or of a crawler that
+/// is not known.
+fn claimed(header: &str, table: &Crawlers, format: Format) -> Result<Outcome> {
+    let candidates = user_agent::candidates(header, table);
+    let profile = candidates.iter().find_map(|name| table.find(name));
+    if format == Format::Json {
+        json::print(&serde_json::json!({ "header": header, "candidates": candidates, "crawler": profile }))?;
+        return Ok(if profile.is_some() { Outcome::Yes } else { Outcome::No });
+    }
+    let mut out = anstream::stdout().lock();
+    let Some(profile) = profile else {
+        match candidates.first() {
+            Some(name) => writeln!(
+                out,
+                "Not a known crawler. The header names `{name}`, and a group for that name applies to it: \
+                 comity check --agent {name}"
+            )?,
+            None => writeln!(out, "No crawler: the header names browsers, platforms and libraries only.")?,
+        }
+        return Ok(Outcome::No);
+    };
+    let is_verifiable = match profile.governed {
+        Governed::ControlToken => "No request is from it: its operator uses the name in robots.txt files only.",
+        _ if profile.verification.is_empty() => "No way is known to verify that: anybody can send this header.",
+        _ => "Anybody can send this header: see `verify` below.",
+    };
+    let token = Escaped(profile.token.as_bytes());
+    writeln!(out, "The header contains the product token `{token}`. {is_verifiable}\n")?;
+    print_card(&mut out, profile)?;
     Ok(Outcome::Yes)
 }
 
@@ -90,10 +126,23 @@ fn governed(profile: &Profile) -> &'static str {
     }
 }
 
+/// Returns the uses, each with its source if that is not the crawler's documentation.
+fn uses(profile: &Profile) -> String {
+    let uses = profile.uses();
+    let text = |(used, source): (Use, &str)| match source {
+        "" => used.label().to_owned(),
+        _ if source == profile.docs => used.label().to_owned(),
+        _ => format!("{} (https://{source})", used.label()),
+    };
+    let texts: Vec<String> = uses.iter().map(text).collect();
+    if texts.is_empty() { "none of search, agents and training".to_owned() } else { texts.join(", ") }
+}
+
 fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     let mut rows: Vec<(&str, String)> = vec![
         ("operator", profile.operator.to_string()),
         ("purpose", profile.purpose.label().to_owned()),
+        ("uses", uses(profile)),
         ("token", format!("User-agent: {}", profile.token)),
     ];
     let mut chain: Vec<&str> = profile.chain().collect();
@@ -123,6 +172,19 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
         },
     ));
     rows.push(("dialect", profile.dialect.name.to_owned()));
+    let verification = &profile.verification;
+    let ranges = verification.ranges.iter().map(|url| format!("the operator lists its addresses at https://{url}"));
+    let hosts = (!verification.hosts.is_empty()).then(|| {
+        let names = verification.hosts.join(" or ");
+        format!("the DNS name of its address ends in {names}, and has this address")
+    });
+    for (nth, way) in ranges.chain(hosts).enumerate() {
+        rows.push((if nth == 0 { "verify" } else { "" }, way));
+    }
+    if !verification.is_empty() {
+        let reported = if verification.confirmed { "" } else { "reported to be " };
+        rows.push(("", format!("({reported}stated at https://{})", verification.source)));
+    }
     if profile.retired {
         rows.push(("retired", "yes: rules for it have no effect".to_owned()));
     }

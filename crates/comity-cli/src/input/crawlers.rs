@@ -42,6 +42,9 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
         let own: Crawlers = toml::from_str(&text).with_context(|| {
             format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
         })?;
+        for field in own.ignored_fields() {
+            eprintln!("warning: {}: unknown field {field}: ignored", file::name(path));
+        }
         table.extend(own);
     }
     Ok(table)

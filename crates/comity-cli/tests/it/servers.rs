@@ -171,8 +171,7 @@ fn compare(choices: &[&str], server: &Server) {
         for crawler in CRAWLERS.map(|name| Crawler::known(name).unwrap()) {
             let rules = page.rules_for(&crawler);
             // A robots.txt names AI crawlers, but a header can't depend on the purpose of a crawler.
-            let is_named_for_ai =
-                choices.contains(&"--block-ai-training") && crawler.profile().unwrap().ai_use().is_some();
+            let is_named_for_ai = choices.contains(&"--block-ai-training") && crawler.profile().unwrap().is_for_ai();
             let is_forbidden = robots.check(&crawler, target).is_disallowed();
             assert!(
                 is_named_for_ai || rules.noindex.is_some() == is_forbidden && rules.nofollow.is_some() == is_forbidden,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use comity::{AiUse, Crawler, Crawlers, Escaped, Governed, Profile};
+use comity::{Crawler, Crawlers, Escaped, Governed, Profile, Use};
 use comity_meaning::SignalRecord;
 use url::Url;
 
@@ -24,8 +24,8 @@ pub(super) struct Plan {
     pub(super) delays: Vec<Delay>,
     pub(super) preferences: Option<Preferences>,
     pub(super) sitemaps: Vec<String>,
-    /// The use for AI that must remain allowed.
-    kept: Option<AiUse>,
+    /// True if crawlers for AI search must remain allowed.
+    keeps_ai_search: bool,
     /// Descriptions of crawlers, by token, if each line is to be explained.
     pub(super) described: Option<BTreeMap<String, String>>,
 }
@@ -101,20 +101,19 @@ impl Plan {
                 bail!(["block", token], "its operator says that it does not obey robots.txt, so no rule can block it");
             }
         }
-        let for_ai = |uses: &[AiUse]| {
-            let is_meant =
-                |profile: &&Profile| is_listed(profile) && profile.ai_use().is_some_and(|ai| uses.contains(&ai));
+        let for_ai = |is_used: fn(&Profile) -> bool| {
+            let is_meant = |profile: &&Profile| is_listed(profile) && profile.is_for_ai() && is_used(profile);
             let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
             unique(tokens.filter(|token| !contains(block, token) && !contains(allow, token)))
         };
         let mut blocked = vec![Blocked { comment: "Not welcome", is_ai: false, tokens: unique(block.iter().cloned()) }];
         if block_ai {
-            let tokens = for_ai(&[AiUse::Training, AiUse::Search, AiUse::UserTriggered]);
+            let tokens = for_ai(|_| true);
             let comment = "AI: training, search, and fetches on request of a user";
             blocked.push(Blocked { comment, is_ai: true, tokens });
         } else if block_ai_training {
             let comment = "AI training. AI search is not named here, so it stays allowed";
-            blocked.push(Blocked { comment, is_ai: true, tokens: for_ai(&[AiUse::Training]) });
+            blocked.push(Blocked { comment, is_ai: true, tokens: for_ai(is_for_training) });
         }
         // A crawler that is only allowed needs a group only if it would be blocked otherwise.
         let needs_group = allow.iter().filter(|_| block_all).chain(&with_own).cloned();
@@ -134,7 +133,7 @@ impl Plan {
                 .preferences
                 .then_some(Preferences { train: !(block_all || block_ai || block_ai_training), search: !block_all }),
             sitemaps: choices.sitemap.clone(),
-            kept: (block_ai_training && !block_ai && !block_all).then_some(AiUse::Search),
+            keeps_ai_search: block_ai_training && !block_ai && !block_all,
             described: choices.explain.then(|| table.iter().map(described).collect()),
         };
         if let Some(token) = with_own.iter().find(|token| plan.blocks(token) || block_all && !contains(allow, token)) {
@@ -182,7 +181,10 @@ impl Plan {
     /// Returns the choices for a crawler: those for the first of its tokens that is named, or else those for all crawlers.
     /// The file that the choices are added to may name it, too.
     pub(super) fn chosen_for(&self, crawler: &Crawler<'_>, is_named: impl Fn(&[u8]) -> bool) -> Chosen<'_> {
-        let is_kept = crawler.profile().and_then(Profile::ai_use).is_some_and(|ai| self.kept == Some(ai));
+        let is_for_search = |profile: &Profile| {
+            profile.is_for_ai() && profile.uses().source(Use::Search).is_some() && !is_for_training(profile)
+        };
+        let is_kept = self.keeps_ai_search && crawler.profile().is_some_and(is_for_search);
         for token in crawler.tokens() {
             let name = std::str::from_utf8(token).unwrap_or_default();
             // A group that blocks crawlers for their purpose must not also block crawlers with another purpose.
@@ -246,4 +248,8 @@ fn check_sitemap(url: &str) -> Result<()> {
         bail!(["sitemap", url], "expected an absolute URL without a fragment, such as https://example.com/sitemap.xml");
     }
     Ok(())
+}
+
+fn is_for_training(profile: &Profile) -> bool {
+    profile.uses().source(Use::Training).is_some()
 }

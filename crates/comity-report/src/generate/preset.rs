@@ -47,7 +47,7 @@ pub(super) fn apply(args: &GenerateChoices, table: &Crawlers) -> GenerateChoices
         Some(GeneratePreset::SearchOnly) => {
             let is_search = |profile: &&comity::Profile| {
                 let is_wanted = is_listed(profile) && !contains(&args.block, &profile.token);
-                is_wanted && profile.purpose == Purpose::Search && profile.ai_use().is_none()
+                is_wanted && profile.purpose == Purpose::Search
             };
             chosen.block_all = true;
             chosen.allow.extend(table.iter().filter(is_search).map(|profile| profile.token.to_string()));

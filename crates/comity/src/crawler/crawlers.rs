@@ -4,18 +4,22 @@
 //! [`Crawlers::find`] use the table, with its fallback chains and exceptions.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 pub use crate::crawler::misnomer::Misnomer;
 pub use crate::crawler::page_support::PageSupport;
-pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
+pub use crate::crawler::profile::{DelaySupport, Governed, Profile, Purpose};
 pub use crate::crawler::table::TABLE;
 use crate::crawler::token_index::TokenIndex;
+pub use crate::crawler::uses::{Use, Uses};
+pub use crate::crawler::verification::Verification;
 
 /// A table of crawlers: the built-in one, or one with your own rows.
 ///
 /// With the feature `serde`, it is an object with a `version`, currently `"1.0"`, and a list `crawler`. Another major
-/// version is an error. In a newer minor version, unknown fields are ignored; in this version they are errors, since
-/// they are probably misspelled. A table without a version has version 1.0, and may consist of the list only.
+/// version is an error. Unknown fields are [ignored](Self::ignored_fields), but a field that probably misspells a known one
+/// is an error. A table without a version has version 1.0, and may consist of the list only.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -31,12 +35,13 @@ use crate::crawler::token_index::TokenIndex;
 pub struct Crawlers {
     profiles: Cow<'static, [Profile]>,
     by_token: TokenIndex,
+    pub(super) ignored_fields: Vec<String>,
 }
 
 impl Crawlers {
     /// Returns the built-in table.
     pub const fn builtin() -> Self {
-        Self { profiles: Cow::Borrowed(TABLE), by_token: TokenIndex::builtin() }
+        Self { profiles: Cow::Borrowed(TABLE), by_token: TokenIndex::builtin(), ignored_fields: Vec::new() }
     }
 
     /// Adds a row, or replaces the one with the same token.
@@ -96,6 +101,12 @@ impl Crawlers {
         })
     }
 
+    /// Returns the fields that were ignored when this table was deserialized, since this version does not know them: each
+    /// once, such as "`color` of the crawler `AcmeBot`".
+    pub fn ignored_fields(&self) -> &[String] {
+        &self.ignored_fields
+    }
+
     #[cfg(feature = "serde")]
     pub(crate) fn rows(&self) -> &[Profile] {
         &self.profiles
@@ -124,7 +135,8 @@ impl FromIterator<Profile> for Crawlers {
     /// Creates a table of these rows only, without the built-in ones. Of several rows with the same token, the last one
     /// is kept.
     fn from_iter<I: IntoIterator<Item = Profile>>(profiles: I) -> Self {
-        let mut table = Self { profiles: Cow::Borrowed(&[]), by_token: TokenIndex::empty() };
+        let mut table =
+            Self { profiles: Cow::Borrowed(&[]), by_token: TokenIndex::empty(), ignored_fields: Vec::new() };
         table.extend(profiles);
         table
     }

@@ -3,7 +3,9 @@
 use alloc::borrow::Cow;
 
 use crate::crawler::page_support::PageSupport;
-use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
+use crate::crawler::profile::{DelaySupport, Governed, Profile, Purpose};
+use crate::crawler::uses::Uses;
+use crate::crawler::verification::Verification;
 use crate::dialect::Dialect;
 
 type Names = &'static [Cow<'static, str>];
@@ -18,13 +20,19 @@ pub(super) use names;
 /// `Profile` does not allow because of its destructor.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
-    pub(super) ai: Option<AiUse>,
+    /// The sources of the uses.
+    pub(super) training: Option<&'static str>,
+    pub(super) search: Option<&'static str>,
+    pub(super) agent: Option<&'static str>,
     pub(super) fallback: Names,
     pub(super) obeys_star: bool,
     pub(super) governed: Governed,
     pub(super) crawl_delay: DelaySupport,
     pub(super) dialect: Dialect,
     pub(super) pages: Pages,
+    pub(super) ranges: Names,
+    pub(super) hosts: Names,
+    pub(super) verified_by: &'static str,
     pub(super) docs: &'static str,
     pub(super) checked: &'static str,
     pub(super) confirmed: bool,
@@ -57,13 +65,18 @@ pub(super) const NO_PAGES: Pages = Pages {
 
 /// The defaults of a row.
 pub(super) const FACTS: Facts = Facts {
-    ai: None,
+    training: None,
+    search: None,
+    agent: None,
     fallback: &[],
     obeys_star: true,
     governed: Governed::Yes,
     crawl_delay: DelaySupport::Unknown,
     dialect: Dialect::STANDARD,
     pages: NO_PAGES,
+    ranges: &[],
+    hosts: &[],
+    verified_by: "",
     docs: "",
     checked: "",
     confirmed: false,
@@ -76,7 +89,11 @@ pub(super) const fn row(token: &'static str, operator: &'static str, purpose: Pu
         token: Cow::Borrowed(token),
         operator: Cow::Borrowed(operator),
         purpose,
-        ai: facts.ai,
+        stated_uses: Some(Uses {
+            training: borrowed(facts.training),
+            search: borrowed(facts.search),
+            agent: borrowed(facts.agent),
+        }),
         fallback: Cow::Borrowed(facts.fallback),
         obeys_star: facts.obeys_star,
         governed: facts.governed,
@@ -91,10 +108,23 @@ pub(super) const fn row(token: &'static str, operator: &'static str, purpose: Pu
             meta_names: Cow::Borrowed(facts.pages.meta_names),
             supports_under: Cow::Borrowed(facts.pages.supports_under),
         },
+        verification: Verification {
+            ranges: Cow::Borrowed(facts.ranges),
+            hosts: Cow::Borrowed(facts.hosts),
+            source: Cow::Borrowed(facts.verified_by),
+            confirmed: false,
+        },
         docs: Cow::Borrowed(facts.docs),
         checked: Cow::Borrowed(facts.checked),
         confirmed: facts.confirmed,
         retired: facts.retired,
         note: Cow::Borrowed(facts.note),
+    }
+}
+
+const fn borrowed(source: Option<&'static str>) -> Option<Cow<'static, str>> {
+    match source {
+        Some(source) => Some(Cow::Borrowed(source)),
+        None => None,
     }
 }

@@ -13,3 +13,5 @@ mod table_file;
 pub(crate) mod token_error;
 pub(crate) mod token_index;
 pub mod user_agent;
+pub(crate) mod uses;
+pub(crate) mod verification;

@@ -4,6 +4,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::crawler::page_support::PageSupport;
+use crate::crawler::uses::Uses;
+use crate::crawler::verification::Verification;
 use crate::dialect::Dialect;
 use crate::name::names;
 
@@ -32,9 +34,9 @@ pub struct Profile {
     pub operator: Cow<'static, str>,
     /// The purpose that it fetches pages for.
     pub purpose: Purpose,
-    /// The AI use that it fetches pages for, unless the purpose implies it. [`ai_use`](Self::ai_use) combines both.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub ai: Option<AiUse>,
+    /// The uses of the pages, if they are stated: see [`uses`](Self::uses). All rows of the built-in table state them.
+    #[cfg_attr(feature = "serde", serde(default, rename = "uses", skip_serializing_if = "Option::is_none"))]
+    pub stated_uses: Option<Uses>,
     /// The tokens that are looked up, in this order and before `*`, if no group names the crawler's own token.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fallback: Cow<'static, [Cow<'static, str>]>,
@@ -54,6 +56,9 @@ pub struct Profile {
     /// The page rules that it supports. By default, nothing is documented.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PageSupport::is_empty"))]
     pub page_rules: PageSupport,
+    /// The ways to verify that a request is from it. By default, none is known.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Verification::is_empty"))]
+    pub verification: Verification,
     /// The URL of its documentation by the operator, or else of a public list that describes it, without the scheme;
     /// empty if there is none.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -84,13 +89,14 @@ impl Profile {
             token: token.into(),
             operator: operator.into(),
             purpose,
-            ai: None,
+            stated_uses: None,
             fallback: Cow::Borrowed(&[]),
             obeys_star: true,
             governed: Governed::Yes,
             crawl_delay: DelaySupport::Unknown,
             dialect: Dialect::STANDARD,
             page_rules: PageSupport::default(),
+            verification: Verification::default(),
             docs: Cow::Borrowed(""),
             checked: Cow::Borrowed(""),
             confirmed: false,
@@ -134,32 +140,43 @@ impl Profile {
         self
     }
 
-    /// Sets its AI use. Defaults to the one that its purpose implies.
+    /// Sets the uses of the pages. Defaults to those that its purpose implies.
     #[must_use]
-    pub fn with_ai_use(mut self, ai: AiUse) -> Self {
-        self.ai = Some(ai);
+    pub fn with_uses(mut self, uses: Uses) -> Self {
+        self.stated_uses = Some(uses);
         self
     }
 
-    /// Returns the AI use that it fetches pages for, if any. For an archive that models are trained on, this is
-    /// training.
+    /// Returns the uses of the pages that it fetches: those that are stated, or else those that its purpose implies, with
+    /// its documentation as their source.
     ///
     /// ```
-    /// use comity::{AiUse, Crawler};
+    /// use comity::{Crawler, Use};
     ///
-    /// let ai_use = |name| Crawler::known(name).unwrap().profile().unwrap().ai_use();
-    /// assert_eq!(ai_use("GPTBot"), Some(AiUse::Training));
-    /// assert_eq!(ai_use("CCBot"), Some(AiUse::Training)); // an archive by purpose
-    /// assert_eq!(ai_use("FeedFetcher-Google"), None); // a person asks, and no model answers
+    /// let crawler = Crawler::known("bingbot").unwrap();
+    /// let uses = crawler.profile().unwrap().uses();
+    /// assert_eq!(uses.iter().map(|(used, _)| used).collect::<Vec<_>>(), [Use::Training, Use::Search]);
+    /// assert_eq!(uses.source(Use::Training), Some("developers.cloudflare.com/bots/additional-configurations/block-ai-bots/"));
     /// ```
-    pub fn ai_use(&self) -> Option<AiUse> {
-        let by_purpose = match self.purpose {
-            Purpose::AiTraining => AiUse::Training,
-            Purpose::AiSearch => AiUse::Search,
-            Purpose::UserTriggered => AiUse::UserTriggered,
-            _ => AiUse::None,
-        };
-        Some(self.ai.unwrap_or(by_purpose)).filter(|ai| *ai != AiUse::None)
+    pub fn uses(&self) -> Uses {
+        self.stated_uses.clone().unwrap_or_else(|| Uses::of_purpose(self.purpose, self.docs.clone()))
+    }
+
+    /// Returns true if it fetches pages for AI: for training, for a model that a person asks, or for a search engine that
+    /// answers by a model. False for other search engines, which may use the pages for training, too: a rule against it
+    /// would remove the pages from the search engine.
+    ///
+    /// ```
+    /// use comity::Crawler;
+    ///
+    /// let is_for_ai = |name| Crawler::known(name).unwrap().profile().unwrap().is_for_ai();
+    /// assert!(is_for_ai("GPTBot") && is_for_ai("OAI-SearchBot"));
+    /// assert!(is_for_ai("CCBot")); // an archive that models are trained on
+    /// assert!(!is_for_ai("FeedFetcher-Google")); // a person asks, and no model answers
+    /// assert!(!is_for_ai("Googlebot"));
+    /// ```
+    pub fn is_for_ai(&self) -> bool {
+        self.purpose != Purpose::Search && self.uses() != Uses::none()
     }
 
     /// Returns its own token and then its fallback tokens.
@@ -229,43 +246,6 @@ impl Purpose {
             Self::Security => "security",
             Self::Tool => "tool",
             Self::Other => "other",
-        }
-    }
-}
-
-/// The AI use that a crawler fetches pages for. Returned by [`Profile::ai_use`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum AiUse {
-    /// Models are trained on the pages.
-    Training,
-    /// Models search the pages and answer with them.
-    Search,
-    /// A person requested this page, and a model reads it for them.
-    UserTriggered,
-    /// The pages are not used for AI.
-    None,
-}
-
-names! {
-    AiUse is "a use by AI" {
-        Training = "training",
-        Search = "search",
-        UserTriggered = "user-triggered",
-        None = "none",
-    }, Display
-}
-
-impl AiUse {
-    /// Returns a label for people, such as `AI search`.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Training => "AI training",
-            Self::Search => "AI search",
-            Self::UserTriggered => "fetched because a person asks",
-            Self::None => "no AI",
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Serialization of crawler tables.
 //!
-//! A table is an object with a `version`, `MAJOR.MINOR` as text, and a list `crawler` of rows. In a table of a newer
-//! minor version, unknown fields are ignored; otherwise they are errors. A table without a version has version 1.0, and
-//! may consist of the list only.
+//! A table is an object with a `version`, `MAJOR.MINOR` as text, and a list `crawler` of rows. Unknown fields are noted and
+//! ignored, so that a table may be newer than the program. A field that probably misspells a known one is an error, unless
+//! the table has a newer minor version: without it, a row could mean something else. A table without a version has version
+//! 1.0, and may consist of the list only.
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -20,6 +21,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use crate::crawler::crawlers::Crawlers;
 use crate::crawler::profile::Profile;
 use crate::escape::Escaped;
+use crate::spelling::edit_distance;
 
 /// The version that is written.
 const VERSION: Version = Version { major: 1, minor: 0 };
@@ -29,7 +31,7 @@ const FIELDS: &[&str] = &[
     "token",
     "operator",
     "purpose",
-    "ai",
+    "uses",
     "fallback",
     "obeys_star",
     "obeys-star",
@@ -38,6 +40,7 @@ const FIELDS: &[&str] = &[
     "crawl-delay",
     "dialect",
     "page_rules",
+    "verification",
     "docs",
     "checked",
     "confirmed",
@@ -82,7 +85,7 @@ impl<'de> Visitor<'de> for TableVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Crawlers, A::Error> {
-        Rows::new(seq)?.into_table(VERSION, &[])
+        Rows::new(seq)?.into_table(VERSION, Vec::new())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Crawlers, A::Error> {
@@ -107,7 +110,7 @@ impl<'de> Visitor<'de> for TableVisitor {
                 VERSION.major
             )));
         }
-        rows.ok_or_else(|| de::Error::missing_field("crawler"))?.into_table(version, &unknown)
+        rows.ok_or_else(|| de::Error::missing_field("crawler"))?.into_table(version, unknown)
     }
 }
 
@@ -149,8 +152,8 @@ impl<'de> Deserialize<'de> for Version {
 #[derive(Default)]
 struct Rows {
     profiles: Vec<Profile>,
-    /// The first unknown field, and the token of its row.
-    unknown: Option<(String, String)>,
+    /// The unknown fields, each with the token of the first row that has it.
+    unknown: BTreeMap<String, String>,
 }
 
 impl Rows {
@@ -162,24 +165,31 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Returns the table, or an error if it has fields that its version does not allow.
-    fn into_table<E: de::Error>(self, version: Version, unknown: &[String]) -> Result<Crawlers, E> {
+    /// Returns the table, or an error if it has misspelled fields. `unknown` are fields of the table itself.
+    fn into_table<E: de::Error>(self, version: Version, unknown: Vec<String>) -> Result<Crawlers, E> {
         let is_newer = version.minor > VERSION.minor;
-        if !is_newer {
-            if let Some(field) = unknown.first() {
-                return Err(E::unknown_field(field, &["version", "crawler"]));
+        let of_table = unknown.into_iter().map(|field| (field, None));
+        let unknown = of_table.chain(self.unknown.into_iter().map(|(field, token)| (field, Some(token))));
+        let mut table: Crawlers = self.profiles.into_iter().collect();
+        for (field, token) in unknown {
+            let known: &[&str] = if token.is_some() { FIELDS } else { &["version", "crawler"] };
+            let whose =
+                token.map_or_else(String::new, |token| format!(" of the crawler `{}`", Escaped(token.as_bytes())));
+            let unknown = format!("`{}`{whose}", Escaped(field.as_bytes()));
+            let meant = known.iter().find(|name| is_misspelled(&field, name));
+            if let Some(meant) = meant.filter(|_| !is_newer) {
+                return Err(E::custom(format_args!("unknown field {unknown}, did you mean `{meant}`?")));
             }
-            if let Some((field, token)) = &self.unknown {
-                let (field, token) = (Escaped(field.as_bytes()), Escaped(token.as_bytes()));
-                let known: Vec<&str> = FIELDS.iter().copied().filter(|field| !field.contains('-')).collect();
-                return Err(E::custom(format_args!(
-                    "unknown field `{field}` of the crawler `{token}`, expected one of {}",
-                    known.join(", ")
-                )));
-            }
+            table.ignored_fields.push(unknown);
         }
-        Ok(self.profiles.into_iter().collect())
+        Ok(table)
     }
+}
+
+fn is_misspelled(field: &str, name: &str) -> bool {
+    let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
+    let (field, name) = (plain(field), plain(name));
+    edit_distance(field.as_bytes(), name.as_bytes(), (name.len() / 3).max(1)).is_some()
 }
 
 impl<'de> Deserialize<'de> for Rows {
@@ -204,7 +214,7 @@ impl<'de> Deserialize<'de> for Rows {
 
 /// Deserializes a row and ignores unknown fields.
 struct Row<'u> {
-    unknown: &'u mut Option<(String, String)>,
+    unknown: &'u mut BTreeMap<String, String>,
 }
 
 impl<'de> DeserializeSeed<'de> for Row<'_> {
@@ -226,8 +236,8 @@ impl<'de> Visitor<'de> for Row<'_> {
         let mut unknown = BTreeSet::new();
         let known = KnownFields { map, unknown: &mut unknown };
         let profile = Profile::deserialize(MapAccessDeserializer::new(known))?;
-        if let (None, Some(field)) = (&self.unknown, unknown.pop_first()) {
-            *self.unknown = Some((field, profile.token.clone().into_owned()));
+        for field in unknown {
+            self.unknown.entry(field).or_insert_with(|| profile.token.clone().into_owned());
         }
         Ok(profile)
     }

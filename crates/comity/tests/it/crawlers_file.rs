@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use comity::{AiUse, Crawlers, DelaySupport, Governed, PageSupport, Profile, Purpose};
+use comity::{Crawlers, DelaySupport, Governed, PageSupport, Profile, Purpose, Use};
 
 const HEAD: &str = "\
 //! The built-in table. `crawlers.toml` is its source, and the test `crawlers_file` writes it: change that file.
@@ -15,13 +15,18 @@ const HEAD: &str = "\
 use alloc::borrow::Cow;
 
 use crate::crawler::facts::{FACTS, Facts, NO_PAGES, Pages, names, row};
-use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
+use crate::crawler::profile::{DelaySupport, Governed, Profile, Purpose};
 use crate::dialect::Dialect;
 
 ";
 
+const TABLE: &str = include_str!("../../crawlers.toml");
+
+/// Returns the table of the file. Each row states its uses.
 fn in_file() -> Crawlers {
-    toml::from_str(include_str!("../../crawlers.toml")).expect("crawlers.toml is a table of crawlers")
+    let table: Crawlers = toml::from_str(TABLE).expect("crawlers.toml is a table of crawlers");
+    assert_eq!(table.ignored_fields(), [""; 0]);
+    table.into_iter().map(|row| row.clone().with_uses(row.uses())).collect()
 }
 
 #[test]
@@ -50,15 +55,33 @@ fn tokens_out_of_grammar_say_so() {
 }
 
 #[test]
-fn a_use_for_ai_is_only_stated_where_the_purpose_does_not() {
-    let file = in_file();
+fn uses_are_only_stated_where_the_purpose_does_not_imply_them() {
+    let file: Crawlers = toml::from_str(TABLE).unwrap();
     for row in &file {
-        let mut by_purpose = row.clone();
-        by_purpose.ai = None;
-        assert!(row.ai.is_none() || row.ai_use() != by_purpose.ai_use(), "{}", row.token);
+        let mut implied = row.clone();
+        implied.stated_uses = None;
+        let implied = implied.uses();
+        assert_ne!(row.stated_uses, Some(implied), "{}", row.token);
+        for (used, source) in row.uses().iter() {
+            assert!(!source.contains("://") && !source.contains(char::is_whitespace), "{}: {used}", row.token);
+        }
     }
-    let of = |wanted| file.iter().filter(move |row| row.ai_use() == Some(wanted)).count();
-    assert!(of(AiUse::Training) > of(AiUse::Search) && of(AiUse::UserTriggered) > 5);
+    let of = |wanted| file.iter().filter(move |row| row.uses().source(wanted).is_some()).count();
+    assert!(of(Use::Training) > 50 && of(Use::Search) > 50 && of(Use::Agent) > 20);
+}
+
+#[test]
+fn ways_to_verify_have_a_source() {
+    for row in &in_file() {
+        let verification = &row.verification;
+        assert_eq!(verification.is_empty(), verification.source.is_empty(), "{}", row.token);
+        for url in verification.ranges.iter().chain([&verification.source]) {
+            assert!(!url.contains("://") && !url.contains(char::is_whitespace), "{}: {url}", row.token);
+        }
+        for host in &*verification.hosts {
+            assert!(host.contains('.') && !host.starts_with(['.', '*']), "{}: {host}", row.token);
+        }
+    }
 }
 
 #[test]
@@ -85,7 +108,9 @@ fn written(rows: &[&Profile]) -> String {
                 write!(table, "{name}: {value}, ").unwrap();
             }
         };
-        field("ai", row.ai == defaults.ai, format!("Some(AiUse::{:?})", row.ai.unwrap_or(AiUse::None)));
+        for (used, source) in row.uses().iter() {
+            field(used.name(), false, format!("Some({source:?})"));
+        }
         field("fallback", row.fallback.is_empty(), list(&row.fallback));
         field("obeys_star", row.obeys_star, "false".to_owned());
         field("governed", row.governed == Governed::Yes, format!("Governed::{:?}", row.governed));
@@ -100,6 +125,9 @@ fn written(rows: &[&Profile]) -> String {
             });
             field("pages", false, format!("PAGES_{at}"));
         }
+        field("ranges", row.verification.ranges.is_empty(), list(&row.verification.ranges));
+        field("hosts", row.verification.hosts.is_empty(), list(&row.verification.hosts));
+        field("verified_by", row.verification.source.is_empty(), format!("{:?}", row.verification.source));
         field("docs", row.docs.is_empty(), format!("{:?}", row.docs));
         field("checked", row.checked.is_empty(), format!("{:?}", row.checked));
         field("confirmed", !row.confirmed, "true".to_owned());

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use comity::crawlers::DelaySupport;
 use comity::{
-    AiUse, Answer, Basis, Crawler, Crawlers, Dialect, Encoding, Explanation, Governed, Origin, Profile, Purpose,
-    Reason, Robots, RuleEffect, RuleKind, Rules, Size, UnknownName, Verdict,
+    Answer, Basis, Crawler, Crawlers, Dialect, Encoding, Explanation, Governed, Origin, Profile, Purpose, Reason,
+    Robots, RuleEffect, RuleKind, Rules, Size, UnknownName, Verdict,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,7 +36,7 @@ fn names_are_read_back() {
     macro_rules! all {
         ($($type:ty),+ $(,)?) => { $(round_trip(<$type>::ALL, <$type>::name);)+ };
     }
-    all![AiUse, Answer, Basis, DelaySupport, RuleEffect, Encoding, Governed, Purpose, Reason, RuleKind, Size,];
+    all![Answer, Basis, DelaySupport, RuleEffect, Encoding, Governed, Purpose, Reason, RuleKind, Size, Use,];
     round_trip(Dialect::ALL, |dialect| dialect.name);
 }
 

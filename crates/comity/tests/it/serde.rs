@@ -43,12 +43,28 @@ fn tables_of_crawlers_have_a_version() {
         format!(r#"{{"version": "1.7", "crawler": [{row}]}}"#),
         format!(r#"{{"crawler": [{newer}], "source": "x", "version": "1.7"}}"#),
     ] {
-        assert_eq!(read(&text).unwrap_or_else(|error| panic!("{text}: {error}")), expected);
+        let table = read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert!(table.iter().eq(expected.iter()), "{text}");
+    }
+    for (text, ignored) in [
+        (format!("[{newer}, {newer}]"), vec!["`hat` of the crawler `a`"]),
+        (
+            format!(r#"{{"version": "1.0", "crawler": [{newer}], "license": "x"}}"#),
+            vec!["`license`", "`hat` of the crawler `a`"],
+        ),
+        (format!(r#"{{"version": "1.7", "crawler": [], "crawlers": []}}"#), vec!["`crawlers`"]),
+    ] {
+        assert_eq!(read(&text).unwrap().ignored_fields(), ignored, "{text}");
     }
     for (text, message) in [
-        (format!(r"[{newer}]"), "unknown field `hat` of the crawler `a`"),
-        (format!(r#"{{"version": "1.0", "crawler": [{newer}]}}"#), "unknown field `hat` of the crawler `a`"),
-        (format!(r#"{{"version": "1.0", "crawlers": [{row}], "crawler": []}}"#), "unknown field `crawlers`"),
+        (
+            format!("[{}]", row.replace("obeys_star", "obeysStars")),
+            "unknown field `obeysStars` of the crawler `a`, did you mean `obeys_star`?",
+        ),
+        (
+            format!(r#"{{"version": "1.0", "crawlers": [{row}], "crawler": []}}"#),
+            "unknown field `crawlers`, did you mean `crawler`?",
+        ),
         (format!(r#"{{"version": "2.0", "crawler": [{row}]}}"#), "of version 1, found version 2.0"),
         (r#"{"version": "2.0"}"#.to_owned(), "of version 1, found version 2.0"),
         (r#"{"version": "1.0"}"#.to_owned(), "missing field `crawler`"),
