@@ -296,6 +296,7 @@ const CRAWLERS_EXAMPLES: &str = "\
 Examples:
   comity crawlers
   comity crawlers Applebot
+  comity crawlers --header 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
   comity crawlers --format json
 
 A TOML file with your own crawlers; only token, operator and purpose are required:
@@ -303,10 +304,12 @@ A TOML file with your own crawlers; only token, operator and purpose are require
   token = \"AcmeBot-Images\"
   operator = \"Acme\"
   purpose = \"search\"         # ai-search, ai-training, user-triggered, ads, preview, seo, archive, security, tool, other
+  uses = { search = \"\", training = \"acme.example/terms\" }  # search, agent, training: with the source of each
   fallback = [\"AcmeBot\"]     # tokens to try when no group names the crawler
   obeys_star = true           # false: it ignores the groups of *
   governed = \"yes\"           # may-bypass, no, control-token, unstated
   crawl_delay = \"obeyed\"     # ignored, unknown
+  verification = { hosts = [\"bot.acme.example\"], ranges = [\"acme.example/ips.json\"], source = \"acme.example/bot\" }
   docs = \"acme.example/bot\"
   confirmed = true
   retired = false
