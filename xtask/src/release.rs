@@ -171,6 +171,8 @@ impl Release {
         };
         binary::check(self, &program)?;
         let pages = pages::write(self, &program)?;
+        // The same on every platform: for other programs, and for `--crawlers` of older versions.
+        fs::write(self.artifact("crawlers.json"), pages::run(&program, &["crawlers", "--format", "json"])?)?;
         archive::write(self, &program, &pages)?;
         let sbom = sbom::write(self)?;
         if let Some(tags) = self.platform.wheel {

@@ -279,7 +279,7 @@ pub(crate) struct Batch {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
@@ -298,6 +298,10 @@ Examples:
   comity crawlers Applebot
   comity crawlers --header 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
   comity crawlers --format json
+
+--crawlers FILE, of this and other commands, reads a table in TOML or JSON: the crawlers.json of a newer release, or your \
+own crawlers. Its rows replace those with the same token. A field that this version does not know is ignored with a \
+warning.
 
 A TOML file with your own crawlers; only token, operator and purpose are required:
   [[crawler]]
@@ -326,7 +330,7 @@ pub(crate) struct Crawlers {
     #[arg(long, value_name = "TEXT", conflicts_with = "name")]
     pub(crate) header: Option<String>,
 
-    /// A TOML file with your own crawlers; see below
+    /// A file with your own crawlers, in TOML or JSON; see below
     #[arg(long = "crawlers", value_name = "FILE")]
     pub(crate) own: Option<PathBuf>,
 
@@ -365,7 +369,7 @@ pub(crate) struct Naming {
     #[arg(long)]
     pub(crate) literal: bool,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE", conflicts_with = "literal")]
     pub(crate) crawlers: Option<PathBuf>,
 }

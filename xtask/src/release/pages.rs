@@ -43,7 +43,7 @@ pub(crate) fn write(release: &Release, program: &Path) -> Result<Pages> {
 }
 
 /// Runs the program. Returns its standard output.
-fn run(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
+pub(crate) fn run(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new(program).args(arguments).env_clear().output();
     let output = output.with_context(|| format!("{} cannot run here", program.display()))?;
     ensure!(output.status.success(), "`comity {}` failed: {}", arguments.join(" "), output.status);

@@ -139,7 +139,7 @@ pub(crate) struct History {
     #[arg(long, requires = "diff")]
     pub(crate) literal: bool,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE", requires = "diff", conflicts_with = "literal")]
     pub(crate) crawlers: Option<PathBuf>,
 

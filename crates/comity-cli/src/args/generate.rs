@@ -90,7 +90,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "URL")]
     pub(crate) sitemap: Vec<String>,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

@@ -69,7 +69,7 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

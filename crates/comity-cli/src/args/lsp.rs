@@ -19,7 +19,7 @@ pub(crate) struct Lsp {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

@@ -40,7 +40,7 @@ pub(crate) struct Minimize {
     #[arg(long, value_name = "STEPS", default_value_t = comity_meaning::Budget::default().steps(), value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: u64,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

@@ -46,7 +46,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// A TOML file with your own crawlers; see `comity crawlers --help`
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
         return claimed(header, &table, args.format.format);
     }
     match (&args.name, args.format.format) {
-        (None, Format::Json) => json::print(&table.iter().collect::<Vec<_>>())?,
+        (None, Format::Json) => json::print(&table)?,
         (None, Format::Human) => print_table(&mut anstream::stdout().lock(), table.iter())?,
         (Some(name), format) => {
             if user_agent::is_header(name, &table) {

@@ -38,8 +38,15 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
             bail!("--crawlers can't be standard input: name a file");
         }
         let text = String::from_utf8(file::read(path)?)
-            .with_context(|| format!("{}: expected a TOML file, found bytes that are not UTF-8", file::name(path)))?;
-        let own: Crawlers = toml::from_str(&text).with_context(|| {
+            .with_context(|| format!("{}: expected TOML or JSON, found bytes that are not UTF-8", file::name(path)))?;
+        // A release has its table as JSON, for other programs.
+        let is_json = text.trim_start().starts_with(['{']);
+        let own: Result<Crawlers> = if is_json {
+            serde_json::from_str(&text).map_err(Into::into)
+        } else {
+            toml::from_str(&text).map_err(Into::into)
+        };
+        let own = own.with_context(|| {
             format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
         })?;
         for field in own.ignored_fields() {

@@ -1,4 +1,5 @@
-//! The built-in table is the one in `crawlers.toml`. `UPDATE=1` writes `src/crawler/table.rs` from that file.
+//! The built-in table is the one in `crawlers.toml`. `UPDATE=1` writes `src/crawler/table.rs` and `docs/crawlers.md` from
+//! that file.
 #![cfg(feature = "serde")]
 
 use std::borrow::Cow;
@@ -44,6 +45,19 @@ fn the_table_is_the_one_in_the_file() {
         assert_eq!(row, expected, "run the test with UPDATE=1");
     }
     assert_eq!(builtin.len(), rows.len(), "run the test with UPDATE=1");
+}
+
+#[test]
+fn the_page_lists_the_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/crawlers.md");
+    let expected = page(&in_file());
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, expected).unwrap();
+        return;
+    }
+    // The packed crate has no page.
+    let Ok(found) = std::fs::read_to_string(path) else { return };
+    assert!(found == expected, "run the test with UPDATE=1");
 }
 
 #[test]
@@ -167,3 +181,68 @@ fn purpose(purpose: Purpose) -> String {
 fn list(names: &[Cow<'_, str>]) -> String {
     format!("names![{}]", names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", "))
 }
+
+/// Returns the page of the table: the crawlers of each use, and then the others by purpose.
+fn page(table: &Crawlers) -> String {
+    let mut text = PAGE_HEAD.to_owned();
+    let uses = [
+        (Use::Training, "Training", "Models are trained on the pages."),
+        (Use::Search, "Search", "A search engine indexes the pages, and shows them or answers with them."),
+        (Use::Agent, "Agents", "A person has asked for this page, or gave a task for which a model reads it."),
+    ];
+    for (used, title, meaning) in uses {
+        let rows = table.iter().filter(|row| row.uses().source(used).is_some());
+        section(
+            &mut text,
+            title,
+            meaning,
+            rows.map(|row| (row, row.uses().source(used).unwrap_or_default().to_owned())),
+        );
+    }
+    let others = table.iter().filter(|row| row.uses() == comity::Uses::none());
+    let meaning =
+        "Advertising, link previews, reports for site owners, archives, security, and fetches without a model.";
+    section(&mut text, "Others", meaning, others.map(|row| (row, row.docs.to_string())));
+    text
+}
+
+/// Adds a section with the crawlers that are not retired, sorted by operator, each with the source of its use.
+fn section<'t>(text: &mut String, title: &str, meaning: &str, rows: impl Iterator<Item = (&'t Profile, String)>) {
+    let mut rows: Vec<_> = rows.filter(|(row, _)| !row.retired).collect();
+    rows.sort_by_key(|(row, _)| (row.operator.to_lowercase(), row.token.to_lowercase()));
+    write!(text, "\n## {title} ({})\n\n{meaning}\n\n", rows.len()).unwrap();
+    *text += "| Crawler | Operator | Obeys | Verify | Source |\n|---|---|---|---|---|\n";
+    for (row, source) in rows {
+        let obeys = match row.governed {
+            Governed::Yes => "yes",
+            Governed::MayBypass => "may bypass",
+            Governed::No => "no",
+            Governed::ControlToken => "control token",
+            _ => "not stated",
+        };
+        let mut verify: Vec<&str> = Vec::new();
+        verify.extend((!row.verification.ranges.is_empty()).then_some("addresses"));
+        verify.extend((!row.verification.hosts.is_empty()).then_some("DNS"));
+        let listed = if row.confirmed && source == row.docs { "" } else { ", not confirmed" };
+        let host = source.split('/').next().unwrap_or_default();
+        let source = if source.is_empty() { "none".to_owned() } else { format!("[{host}](https://{source})") };
+        let (token, operator, verify) = (&row.token, &row.operator, verify.join(", "));
+        writeln!(text, "| `{token}` | {operator} | {obeys} | {verify} | {source}{listed} |").unwrap();
+    }
+}
+
+const PAGE_HEAD: &str = "\
+# Known crawlers
+
+<!-- Made from crates/comity/crawlers.toml: `UPDATE=1 cargo test -p comity --features serde --test it crawlers_file` -->
+
+These are the crawlers of the built-in table, by the use of the pages that they fetch. A crawler with two uses is listed
+twice. `comity crawlers NAME` shows everything that is known about one: the groups that apply to it, its dialect, and how to
+verify that a request is from it. [Your own crawlers](crawler-authors.md) can be added with `--crawlers FILE`.
+
+- *Obeys*: what the operator states about robots.txt. A *control token* makes no requests; its group controls the use of
+  pages that others fetched.
+- *Verify*: the operator lists its addresses, or documents the DNS names of its addresses.
+- *Source*: the page that states the use. *Not confirmed*: others report what it states, or parts of the row
+  are inferred.
+";
