@@ -131,10 +131,13 @@ export interface FileRecord {
   without_effect: string | null;
 }
 
+export type Use = "training" | "search" | "agent";
+
 export interface AiRow {
   token: string;
   operator: string;
-  purpose: "training" | "search" | "user-triggered";
+  uses: Use[];
+  is_for_ai: boolean;
   governed: Governed;
   reach: "all" | "most" | "some" | "nothing" | "not-governed";
   line: number | null;

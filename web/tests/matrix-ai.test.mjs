@@ -57,15 +57,15 @@ Disallow: /cart/
 `);
   await tester.view("AI");
   const panel = tester.panel();
-  await panel.getByRole("region", { name: "Train", exact: true }).getByText("may fetch nothing").waitFor();
-  const training = panel.getByRole("region", { name: "Train: crawlers" }).first();
+  await panel.getByRole("region", { name: "Training", exact: true }).getByText("may fetch nothing").waitFor();
+  const training = panel.getByRole("region", { name: "Training: crawlers" }).first();
   const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
   await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none for it" }).filter({ hasText: "line 2 blocks everything" }).waitFor();
   await row("Google-Extended").filter({ hasText: "Not a crawler: may use most" }).waitFor();
   await panel.locator(".summary", { hasText: /^Partly: of \d+ AI crawlers that obey the file, \d+ may fetch most of the site or all of it, 0 little, and 1 nothing\. \d+ are asked not to train with it\.$/ }).waitFor();
   await row("ClaudeBot").filter({ hasText: "Most" }).filter({ hasText: "ai-train: no" }).waitFor();
   await panel.getByText("Content-Signal: search=yes, ai-train=no").waitFor();
-  await panel.getByRole("region", { name: "Answer", exact: true }).getByText("do not obey the file").waitFor();
+  await panel.getByRole("region", { name: "Agents", exact: true }).getByText("do not obey the file").waitFor();
   await row("GPTBot").getByRole("button", { name: "line 2" }).click();
   await tester.page.locator(".cm-activeLine", { hasText: "Disallow: /" }).waitFor();
   await tester.close();

@@ -53,9 +53,9 @@ test("a misspelled Disallow: AI, By engine and the grid of signs show Perhaps", 
   await tester.urls("/a");
   await tester.crawlers("GPTBot");
   await tester.view("AI");
-  const train = tester.panel().getByRole("region", { name: "Train", exact: true });
+  const train = tester.panel().getByRole("region", { name: "Training", exact: true });
   await train.locator(".verdict.partly", { hasText: /^2 may fetch little, if they understand line 3, which is misspelled$/ }).waitFor();
-  const row = tester.panel().getByRole("region", { name: "Train: crawlers" }).getByRole("row").filter({ hasText: "GPTBot" });
+  const row = tester.panel().getByRole("region", { name: "Training: crawlers" }).getByRole("row").filter({ hasText: "GPTBot" });
   await row.filter({ hasText: "Perhaps little" }).filter({ hasText: "line 3 blocks the rest" }).waitFor();
   await tester.view("By engine");
   const cells = tester.panel().locator("table.matrix tbody td");
@@ -96,21 +96,21 @@ test("AI: crawlers that may fetch but are asked not to train are not green", asy
   await tester.paste("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /cart/\n");
   await tester.view("AI");
   const card = (name) => tester.panel().getByRole("region", { name, exact: true });
-  await card("Train").locator(".verdict.partly", { hasText: /^\d+ may fetch most, but are asked not to train with it$/ }).waitFor();
-  assert.equal(await card("Train").locator(".verdict.allowed").count(), 0);
+  await card("Training").locator(".verdict.partly", { hasText: /^\d+ may fetch most, but are asked not to train with it$/ }).waitFor();
+  assert.equal(await card("Training").locator(".verdict.allowed").count(), 0);
   await card("Search").locator(".verdict.allowed", { hasText: "may fetch most" }).waitFor();
-  const table = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  const table = tester.panel().getByRole("region", { name: "Training: crawlers" });
   await table.locator(".verdict.partly", { hasText: "Most, but asked not to train with it" }).first().waitFor();
   assert.equal(await table.locator(".verdict.allowed").count(), 0);
   // A preference for one use says nothing about the others.
   await tester.paste("User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n\nUser-agent: ClaudeBot\nAllow: /\n");
-  await card("Train").locator(".verdict.allowed", { hasText: /^\d+ may fetch everything$/ }).waitFor();
-  await card("Train").locator(".verdict.partly", { hasText: "may fetch everything, but are asked not to train with it" }).waitFor();
+  await card("Training").locator(".verdict.allowed", { hasText: /^\d+ may fetch everything$/ }).waitFor();
+  await card("Training").locator(".verdict.partly", { hasText: "may fetch everything, but are asked not to train with it" }).waitFor();
   await card("Search").locator(".verdict.allowed", { hasText: "may fetch everything" }).waitFor();
   await tester.paste("User-agent: *\nContent-Signal: ai-input=no\n");
-  await card("Answer").locator(".verdict.partly", { hasText: "asked not to answer with it" }).waitFor();
-  await card("Search").locator(".verdict.partly", { hasText: "asked not to use it for AI search" }).waitFor();
-  await card("Train").locator(".verdict.allowed").waitFor();
+  await card("Agents").locator(".verdict.partly", { hasText: "asked not to answer with it" }).waitFor();
+  await card("Search").locator(".verdict.partly", { hasText: "asked not to use it for search" }).waitFor();
+  await card("Training").locator(".verdict.allowed").waitFor();
   await tester.close();
 });
 

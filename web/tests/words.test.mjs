@@ -125,7 +125,7 @@ test("wide tables show in which direction they scroll", async () => {
 test("on a phone, the cells of a crawler are below each other, and have names", async () => {
   const tester = await open({ width: 390, height: 844 });
   await tester.view("AI");
-  const region = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  const region = tester.panel().getByRole("region", { name: "Training: crawlers" });
   const cells = region.getByRole("row").filter({ hasText: "GPTBot" }).locator("th, td");
   await cells.first().waitFor();
   const boxes = await cells.evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().toJSON()));
@@ -181,9 +181,9 @@ test("crawlers with the same answer share a row, and the card shows the preferen
   const tester = await open();
   await tester.paste("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /cart/\n");
   await tester.view("AI");
-  const card = tester.panel().getByRole("region", { name: "Train", exact: true });
+  const card = tester.panel().getByRole("region", { name: "Training", exact: true });
   await card.getByText("ai-train: no").waitFor();
-  const table = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  const table = tester.panel().getByRole("region", { name: "Training: crawlers" });
   assert.ok((await table.getByRole("row").count()) < 12);
   await table.getByText("ClaudeBot", { exact: true }).waitFor();
   await tester.close();

@@ -30,7 +30,7 @@ const TERMS: Record<Term, [word: string, meaning: string]> = {
   witness: ["Newly blocked, newly allowed", "what crawlers could fetch by the original and can’t by the draft, and the other way around."],
   policy: ["What failures mean", "what crawlers do if a site does not answer, or answers with an error. Search engines differ, so you can choose."],
   redirect: ["Redirect", "the server says that the file is at another address, and the crawler asks there."],
-  purposes: ["Train, Search, Answer", "the three things for which AI companies fetch pages: models learn from them, AI search lists them, and assistants read them when a person asks."],
+  purposes: ["Training, Search, Agents", "the three uses of pages: models learn from them, search engines list them, and assistants read them when a person asks."],
   preference: ["Preference", "a line that asks how pages may be used after they were fetched. It blocks nothing, and few crawlers promise to respect it."],
   noindex: ["noindex", "a note on a page, for search engines: do not show this page in search results. They must be able to fetch the page to see it."],
   sitemap: ["Sitemap", "a file on the site that lists its pages for search engines. Shop programs often write it by themselves."],

@@ -1,4 +1,4 @@
-/** The effect of the file on AI crawlers: those for training, search, and fetches at a user's request. */
+/** The effect of the file on the crawlers of three uses: training, search, and agents. */
 
 import { computed } from "@preact/signals";
 import { short } from "../escape";
@@ -8,7 +8,7 @@ import { Answered, Empty, LineLink, Problem, Scroll, Sign, Stacked, Waiting } fr
 import { dialect, draft, view } from "../state";
 import { absent, fileOf } from "../subject";
 import { OddLine, oddText } from "./reasoning";
-import type { AiAnswer, AiRow } from "../types";
+import type { AiAnswer, AiRow, Use } from "../types";
 import { count, mistakeWords } from "../words";
 
 const ai = live<AiAnswer>(
@@ -19,10 +19,10 @@ const ai = live<AiAnswer>(
   }),
 );
 
-const PURPOSES: [AiRow["purpose"], title: string, meaning: string][] = [
-  ["training", "Train", "Models learn from what these fetch."],
-  ["search", "Search", "AI search engines index and cite what these fetch."],
-  ["user-triggered", "Answer", "Assistants fetch a page because a person asks them to."],
+const USES: [Use, title: string, meaning: string][] = [
+  ["training", "Training", "Models learn from what these fetch."],
+  ["search", "Search", "Search engines, with and without AI, index what these fetch."],
+  ["agent", "Agents", "Assistants fetch a page because a person asks them to."],
 ];
 
 export function AiView() {
@@ -44,8 +44,8 @@ export function AiView() {
       <Answered to={ai}>
         <p class="summary">{mainAnswer(crawlers)}</p>
         <div class="cards">
-          {PURPOSES.map(([purpose, title, meaning]) => (
-            <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
+          {USES.map(([use, title, meaning]) => (
+            <Card key={use} use={use} title={title} meaning={meaning} rows={crawlers.filter((row) => row.uses.includes(use))} />
           ))}
         </div>
         {ai.isCurrent.value && <OddLine lines={crawlers.map(({ line }) => line)} />}
@@ -62,17 +62,20 @@ export function AiView() {
             </ul>
           </section>
         )}
-        {PURPOSES.map(([purpose, title]) => (
-          <Table key={purpose} title={title} hasPreferences={preferences.length > 0} rows={crawlers.filter((row) => row.purpose === purpose)} />
+        {USES.map(([use, title]) => (
+          <Table key={use} use={use} title={title} hasPreferences={preferences.length > 0} rows={crawlers.filter((row) => row.uses.includes(use))} />
         ))}
       </Answered>
     </section>
   );
 }
 
-/** Returns the answer for all AI crawlers in one or two sentences. Names for rules fetch nothing, and are not counted. */
+/**
+ * Returns the answer for all AI crawlers in one or two sentences. Search engines without AI are not counted, and neither are
+ * names for rules, which fetch nothing.
+ */
 function mainAnswer(rows: AiRow[]): string {
-  const who = rows.filter(({ governed, reach }) => governed !== "control-token" && reach !== "not-governed");
+  const who = rows.filter(({ is_for_ai, governed, reach }) => is_for_ai && governed !== "control-token" && reach !== "not-governed");
   const of = (...reaches: AiRow["reach"][]): number => who.filter(({ reach }) => reaches.includes(reach)).length;
   const [all, open, shut] = [of("all"), of("all", "most"), of("nothing")];
   const number = count(who.length, "AI crawler that obeys the file", "AI crawlers that obey the file");
@@ -84,9 +87,9 @@ function mainAnswer(rows: AiRow[]): string {
         : shut === who.length
           ? "No: AI crawlers that obey the file may fetch nothing."
           : `Partly: of ${number}, ${open} may fetch most of the site or all of it, ${of("some")} little, and ${shut} nothing.`;
-  const asked = PURPOSES.flatMap(([purpose]) => {
-    const refused = who.filter((row) => row.purpose === purpose && isRefused(row)).length;
-    return refused === 0 ? [] : [`${refused} ${refused === 1 ? "is" : "are"} asked not to ${REFUSALS[purpose].words}`];
+  const asked = USES.flatMap(([use]) => {
+    const refused = who.filter((row) => row.uses.includes(use) && isRefused(row, use)).length;
+    return refused === 0 ? [] : [`${refused} ${refused === 1 ? "is" : "are"} asked not to ${REFUSALS[use].words}`];
   });
   return asked.length === 0 ? first : `${first} ${asked.join(", ")}.`;
 }
@@ -98,27 +101,29 @@ function isDoubtful({ line, operator }: AiRow): boolean {
 
 type Reach = "allowed" | "partly" | "perhaps" | "unstated" | "disallowed" | "not-governed";
 
-/** The preferences that refuse the use that crawlers of a purpose fetch for, and that use in words. */
-const REFUSALS: Record<AiRow["purpose"], { signals: string[]; uses: string[]; words: string }> = {
+/** The preferences that refuse a use, and the use in words. */
+const REFUSALS: Record<Use, { signals: string[]; uses: string[]; words: string }> = {
   training: { signals: ["ai-train"], uses: ["train-ai"], words: "train with it" },
-  search: { signals: ["search", "ai-input"], uses: ["search"], words: "use it for AI search" },
-  "user-triggered": { signals: ["ai-input"], uses: [], words: "answer with it" },
+  search: { signals: ["search", "ai-input"], uses: ["search"], words: "use it for search" },
+  agent: { signals: ["ai-input"], uses: [], words: "answer with it" },
 };
 
-/** Returns true if the file asks a crawler that may fetch not to use the pages for its purpose. */
-function isRefused({ purpose, reach, content_signal, content_usage }: AiRow): boolean {
+/** Returns true if the file asks a crawler that may fetch not to use the pages for this. */
+function isRefused({ is_for_ai, reach, content_signal, content_usage }: AiRow, use: Use): boolean {
   if (reach === "nothing" || reach === "not-governed") return false;
-  const { signals, uses } = REFUSALS[purpose];
+  // A search engine without AI puts nothing into a model.
+  const signals = REFUSALS[use].signals.filter((key) => is_for_ai || key !== "ai-input");
   return (
-    signals.some((key) => content_signal[key]?.says === false) || uses.some((label) => content_usage[label]?.says === "disallow")
+    signals.some((key) => content_signal[key]?.says === false) ||
+    REFUSALS[use].uses.some((label) => content_usage[label]?.says === "disallow")
   );
 }
 
-function reach(row: AiRow): { answer: Reach; word: string } {
+function reach(row: AiRow, use: Use): { answer: Reach; word: string } {
   const found = fetched(row);
   if (row.governed === "control-token") found.word = `Not a crawler: may use ${found.word.toLowerCase()}`;
   if (isDoubtful(row)) return { answer: "perhaps", word: `Perhaps ${found.word.toLowerCase()}` };
-  return isRefused(row) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[row.purpose].words}` } : found;
+  return isRefused(row, use) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[use].words}` } : found;
 }
 
 /** Returns the part of the site that a crawler may fetch, whatever it does with that. */
@@ -138,14 +143,13 @@ function fetched(row: AiRow): { answer: Reach; word: string } {
   }
 }
 
-function Card({ title, meaning, rows: all }: { title: string; meaning: string; rows: AiRow[] }) {
+function Card({ use, title, meaning, rows: all }: { use: Use; title: string; meaning: string; rows: AiRow[] }) {
   const rows = all.filter(({ governed }) => governed !== "control-token");
   const names = all.length - rows.length;
   const of = (reach: AiRow["reach"], refused = false): number =>
-    rows.filter((row) => row.reach === reach && isRefused(row) === refused && !isDoubtful(row)).length;
-  const purpose = rows[0]?.purpose ?? "training";
+    rows.filter((row) => row.reach === reach && isRefused(row, use) === refused && !isDoubtful(row)).length;
   const asked = (number: number): string =>
-    `, but ${number === 1 ? "is" : "are"} asked not to ${REFUSALS[purpose].words}`;
+    `, but ${number === 1 ? "is" : "are"} asked not to ${REFUSALS[use].words}`;
   const fetches: [AiRow["reach"], Reach, string][] = [
     ["all", "allowed", "may fetch everything"],
     ["most", "allowed", "may fetch most"],
@@ -282,7 +286,7 @@ function grouped(rows: AiRow[]): AiRow[][] {
   return [...byAnswer.values()];
 }
 
-function Table({ title, rows, hasPreferences }: { title: string; rows: AiRow[]; hasPreferences: boolean }) {
+function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; rows: AiRow[]; hasPreferences: boolean }) {
   if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
   return (
     <div class="part">
@@ -292,7 +296,7 @@ function Table({ title, rows, hasPreferences }: { title: string; rows: AiRow[]; 
           <tbody role="rowgroup">
             {grouped(rows).map((same) => {
               const row = same[0] as AiRow;
-              const { answer, word } = reach(row);
+              const { answer, word } = reach(row, use);
               return (
                 <tr key={row.token} role="row">
                   <th scope="row" role="rowheader">
