@@ -8,7 +8,7 @@ use std::str::FromStr;
 use comity::crawlers::DelaySupport;
 use comity::{
     Answer, Basis, Crawler, Crawlers, Dialect, Encoding, Explanation, Governed, Origin, Profile, Purpose, Reason,
-    Robots, RuleEffect, RuleKind, Rules, Size, UnknownName, Verdict,
+    Robots, RuleEffect, RuleKind, Rules, Size, UnknownName, Use, Verdict,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
