@@ -107,6 +107,9 @@ fn each_row_has_a_source_and_a_month() {
         let month = row.checked.split_once('-').map(|(year, month)| (year.parse::<u32>(), month.parse::<u32>()));
         assert!(matches!(month, Some((Ok(2026..), Ok(1..=12)))), "{} has no date", row.token);
         assert!(!row.fallback.contains(&row.token), "{} falls back to itself", row.token);
+        let is_listed_only = ["ai-robots-txt", "crawler-user-agents"].iter().any(|list| row.docs.contains(list));
+        let is_stated = !row.docs.is_empty() && !is_listed_only;
+        assert!(is_stated || row.governed == Governed::Unstated, "nothing states whether {} obeys", row.token);
     }
 }
 
