@@ -14,7 +14,7 @@ use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::group::{self, GroupOf};
 use crate::recognize::content::other_content;
-use crate::recognize::records::read_by_google;
+use crate::recognize::records::{LastName, mistake, other_separator, read_by_google};
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
 use crate::stop::Watch;
@@ -312,7 +312,29 @@ impl<'a> File<'a> {
     /// Returns the kind of the body if it is no robots.txt by its looks, such as a web page, which is usually an error
     /// page.
     pub(crate) fn other_content(&self) -> Option<&'static str> {
-        if self.groups.is_empty() { other_content(self.text.as_bytes()) } else { None }
+        if !self.groups.is_empty() {
+            return None;
+        }
+        other_content(self.text.as_bytes()).or_else(|| self.is_prose().then_some("text of another kind"))
+    }
+
+    /// Returns true if no line can have been meant for crawlers, as in `Not Found`. Misspelled records, records in the words
+    /// of people, and bare URLs can.
+    fn is_prose(&self) -> bool {
+        let mut last = LastName::default();
+        let mut is_foreign = |line: &Line<'a>| match line.content {
+            Content::NoRecord => {
+                let starts_like_one = line.text.trim_ascii().starts_with(b"http") || line.text.contains(&b'/');
+                !starts_like_one && other_separator(line.text).is_none() && read_by_google(line).is_none()
+            }
+            Content::Other { field: Field::Unknown, value, .. } => {
+                let is_target = value.iter().any(|byte| matches!(byte, b'/' | b'*'));
+                !is_target && read_by_google(line).is_none() && mistake(self, line, &mut last).is_none()
+            }
+            _ => false,
+        };
+        let mut lines = self.lines.iter().filter(|line| !matches!(line.content, Content::Blank)).peekable();
+        lines.peek().is_some() && lines.all(|line| is_foreign(line))
     }
 }
 

@@ -14,9 +14,10 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds files that are web pages, JSON, PDF, images, compressed or EBCDIC, with one finding for the file; UTF-16; byte order marks before a record; NUL and other control characters; bytes that are not
-    /// UTF-8; and invisible characters in rules and user-agent lines, such as a no-break space. With `--fetch`, it also
-    /// finds a `Content-Type` that is not `text/plain` or that names another encoding.
+    /// Finds files that are web pages, JSON, PDF, images, compressed, EBCDIC, or text without any line for crawlers, such as
+    /// "Not Found", with one finding for the file; UTF-16; byte order marks before a record; NUL and other control
+    /// characters; bytes that are not UTF-8; and invisible characters in rules and user-agent lines, such as a no-break
+    /// space. With `--fetch`, it also finds a `Content-Type` that is not `text/plain` or that names another encoding.
     ///
     /// ## Why is this bad?
     ///
@@ -53,7 +54,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         found.severity(Severity::Error);
         match kind {
             "gzip data" => _ = found.help("serve it with `Content-Encoding: gzip`, or uncompressed"),
-            "a web page" | "a PDF" | "a PNG image" | "a ZIP archive" | "JSON" => {}
+            "a web page" | "a PDF" | "a PNG image" | "a ZIP archive" | "JSON" | "text of another kind" => {}
             _ => _ = found.help("save it as UTF-8"),
         }
         return;
