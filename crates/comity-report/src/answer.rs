@@ -10,6 +10,7 @@ use crate::copy::CopyFacts;
 use crate::lines;
 use crate::operator::OperatorAnswer;
 use crate::refusal::is_unanswered;
+use crate::site::kind;
 
 /// An answer, with the question.
 #[derive(Clone, Debug, Serialize)]
@@ -130,6 +131,9 @@ pub struct SingleAnswer<'a> {
     pub rung: Option<Rung>,
     /// The copy of the file that the answer is based on, if there is one.
     pub copy: Option<CopyFacts<'a>>,
+    /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<&'static str>,
 }
 
 impl<'a> SingleAnswer<'a> {
@@ -146,6 +150,7 @@ impl<'a> SingleAnswer<'a> {
             policy_row: ruling.row,
             rung: ruling.rung,
             copy: CopyFacts::of(site),
+            looks_like: kind(site),
         }
     }
 }

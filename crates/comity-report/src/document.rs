@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::check::Check;
 use crate::copy::CopyFacts;
-use crate::site::SiteFacts;
+use crate::site::{self, SiteFacts};
 
 // `R` is a list of `CheckRow`, or serializes as one.
 /// The answers to several questions.
@@ -29,6 +29,9 @@ pub struct CheckDocument<'a, R> {
     pub origin_is_assumed: bool,
     /// The copy of the file, if there is one that all answers are based on.
     pub copy: Option<CopyFacts<'a>>,
+    /// The kind of the given file, such as `JSON`, if it does not look like a robots.txt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<&'static str>,
     /// The answers, by URL, then by crawler.
     pub answers: R,
     /// The facts about each site that the URLs are on.
@@ -56,6 +59,7 @@ impl<'a, R> CheckDocument<'a, R> {
             origin: questions.site.as_ref().map(Origin::to_string),
             origin_is_assumed: questions.is_assumed,
             copy: only.and_then(CopyFacts::of),
+            looks_like: given.and_then(site::kind),
             answers,
             sites: sites.into_iter().flatten().filter(|site| !site.is_given()).map(SiteFacts::of).collect(),
         }
@@ -65,8 +69,8 @@ impl<'a, R> CheckDocument<'a, R> {
 impl<'a> CheckDocument<'a, ()> {
     /// Returns the document with answers that are computed while they are serialized. `robots` is the name of the file.
     pub fn with_answers<R>(self, answers: R, robots: Option<&'a str>) -> CheckDocument<'a, R> {
-        let Self { dialect, policy, size, origin, origin_is_assumed, copy, sites, .. } = self;
-        CheckDocument { robots, dialect, policy, size, origin, origin_is_assumed, copy, answers, sites }
+        let Self { dialect, policy, size, origin, origin_is_assumed, copy, looks_like, sites, .. } = self;
+        CheckDocument { robots, dialect, policy, size, origin, origin_is_assumed, copy, looks_like, answers, sites }
     }
 }
 

@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use comity_fetch::{Access, Exchange, Failure, SiteRobots};
 use serde::Serialize;
 
-use crate::lines::looks_like;
 use crate::site::{SiteFacts, stamp};
 
 /// The log of the last attempt to fetch a site's robots.txt, with the facts that follow from it.
@@ -18,9 +17,6 @@ pub struct FetchLog {
     /// The facts about the site after the attempt.
     #[serde(flatten)]
     pub site: SiteFacts,
-    /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub looks_like: Option<&'static str>,
     /// The file, if it was requested and is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
@@ -68,7 +64,6 @@ impl FetchLog {
         Self {
             steps: site.exchanges().iter().map(ExchangeFacts::of).collect(),
             site: SiteFacts::of(site),
-            looks_like: in_force.and_then(|copy| looks_like(site.robots(), &copy.body)),
             body: text.map(str::to_owned),
             body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
         }

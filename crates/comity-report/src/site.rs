@@ -7,6 +7,8 @@ use comity_fetch::store::Version;
 use comity_fetch::{Access, Row, Rung, SiteRobots, Time};
 use serde::{Serialize, Serializer};
 
+use crate::lines::looks_like;
+
 /// A time that is written as RFC 3339 text, such as `2026-11-21T09:30:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp(Time);
@@ -40,6 +42,12 @@ pub fn stamp(time: Time) -> String {
 /// Returns the URL that the rules came from, or the standard URL of the site's robots.txt if there are none.
 pub fn robots_url(site: &SiteRobots) -> String {
     site.copy().map_or_else(|| site.origin().robots_url(), |copy| copy.url.clone())
+}
+
+/// Returns the kind of the file in force, if it does not look like a robots.txt.
+pub(crate) fn kind(site: &SiteRobots) -> Option<&'static str> {
+    let in_force = site.copy().filter(|_| site.ruling().access == Access::Rules);
+    in_force.and_then(|copy| looks_like(site.robots(), &copy.body))
 }
 
 /// The facts about a site's robots.txt, and the access that follows from them.
@@ -80,6 +88,9 @@ pub struct SiteFacts {
     pub due: String,
     /// True if the file was due and was not fetched. This happens only offline.
     pub overdue: bool,
+    /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<&'static str>,
 }
 
 /// The result of a fetch of the file.
@@ -124,6 +135,7 @@ impl SiteFacts {
             asked: attempt.map(|attempt| stamp(attempt.ended)),
             due: stamp(site.due()),
             overdue: site.is_overdue(),
+            looks_like: kind(site),
         }
     }
 }

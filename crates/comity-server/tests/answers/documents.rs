@@ -30,6 +30,27 @@ async fn the_rate_of_fetches_is_told() {
     }
 }
 
+/// The verdict remains, since the standard allows everything that no rule disallows.
+#[tokio::test]
+async fn a_file_that_is_no_robots_txt_is_named() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok("Not Found"));
+    service.sites.serve("b.test", "/robots.txt", Reply::ok(RULES));
+    for (site, kind) in [("a", json!("text of another kind")), ("b", Value::Null)] {
+        let url = format!("http://{site}.test/x");
+        let one = service.get(&format!("/v1/check?url={url}")).await.json();
+        assert_eq!((&one["allowed"], &one["looks_like"]), (&json!(true), &kind), "{one}");
+        let many = service.post("/v1/check", &json!({"urls": [url]})).await.json();
+        assert_eq!(many["sites"][0]["looks_like"], kind, "{many}");
+        let log = service.post("/v1/fetch", &json!({"url": url})).await.json();
+        assert_eq!(log["looks_like"], kind, "{log}");
+    }
+    let given = |robots: &str| json!({"urls": ["/x"], "robots": robots});
+    let json_file = service.post("/v1/check", &given("{\"error\": 404}")).await.json();
+    assert_eq!(json_file["looks_like"], "JSON", "{json_file}");
+    assert_eq!(service.post("/v1/check", &given(RULES)).await.json()["looks_like"], Value::Null);
+}
+
 #[tokio::test]
 async fn the_policy_of_one_question_can_be_chosen() {
     let service = Service::start().await;
@@ -406,6 +427,7 @@ async fn claims_are_proven_or_refuted() {
         (json!({"robots": RULES, "claims": [{"claim": "some_allowed", "matching": "/"}]}), 400, "some_allowed"),
         (json!({"robots": RULES, "claims": vec![&claims[0]; 101]}), 413, "at most 100"),
         (json!({"robots": "<!doctype html>", "claims": claims}), 422, "an HTML page"),
+        (json!({"robots": "Not Found", "claims": claims}), 422, "text of another kind"),
     ] {
         let refused = service.post("/v1/prove", &question).await;
         assert_eq!(refused.status, status, "{question}: {}", refused.text());

@@ -2,9 +2,9 @@
 
 use axum::response::Response;
 use axum::routing::post;
-use comity::Dialect;
+use comity::{Dialect, Robots};
 use comity_meaning::Budget;
-use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like_html, ungoverned};
+use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like, ungoverned};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -150,14 +150,14 @@ async fn prove(
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
     let given = ask::given(question.robots, question.robots_b64)?;
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    // It has no rules, so every claim that all is allowed would hold.
-    if looks_like_html(&file.body) {
-        return Err(Problem::unprocessable("expected a robots.txt, found what looks like an HTML page"));
-    }
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
         let keep_going = || budget.is_left();
         let scope = limits.scope(&shared).keep_going(&keep_going);
+        // It has no rules, so every claim that all is allowed would hold.
+        if let Some(kind) = looks_like(&Robots::parse(&file.body), &file.body) {
+            return Err(Problem::unprocessable(format!("expected a robots.txt, found what looks like {kind}")));
+        }
         let proof = Proof::new(&file.body, &claims, &scope).map_err(|error| unusable(&error))?;
         budget.json(&file.document(proof))
     })
