@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use comity::url::{join_url, parse_url};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
@@ -34,6 +35,8 @@ pub(super) struct Xml<R: Read> {
     location: String,
     /// The permanent address of an entry of RSS, which is used if it has no other.
     guid: String,
+    /// The `xml:base` of an Atom feed, and that of the current entry.
+    bases: [Option<String>; 2],
     /// The encoding that the document declares.
     encoding: Option<String>,
     /// True if the current entry has more than one location.
@@ -76,6 +79,7 @@ impl<R: Read> Xml<R> {
             stranger: None,
             location: String::new(),
             guid: String::new(),
+            bases: [None, None],
             encoding: None,
             has_several: false,
             modified: String::new(),
@@ -215,8 +219,10 @@ impl<R: Read> Xml<R> {
             // Elements of RSS 2.0 have no namespace. In RSS 1.0, the outermost element has that of RDF, unlike its
             // entries.
             prefix.clone_into(&mut self.prefix);
-            if self.format == Format::Rss {
-                self.prefix.clear();
+            match self.format {
+                Format::Rss => self.prefix.clear(),
+                Format::Atom => self.bases[0] = self.attribute(element, "xml:base")?,
+                _ => {}
             }
             return Ok(());
         }
@@ -249,6 +255,9 @@ impl<R: Read> Xml<R> {
                     self.guid.clear();
                     self.has_several = false;
                     self.modified.clear();
+                    if self.format == Format::Atom {
+                        self.bases[1] = self.attribute(element, "xml:base")?;
+                    }
                     self.into = is_bare.then_some(Part::Location);
                 }
             }
@@ -290,24 +299,29 @@ impl<R: Read> Xml<R> {
 
     /// Takes the location of an entry from a `link` without a relation, or with the relation `alternate`.
     fn atom_link(&mut self, element: &BytesStart<'_>) -> Result<(), SitemapError> {
-        let line = self.line();
-        let (mut href, mut is_page) = (None, true);
-        for attribute in element.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.into()))?;
-            match attribute.key.as_ref() {
-                "rel" => is_page = attribute.value == "alternate",
-                "href" => {
-                    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-                    href = Some(value.map_err(|error| Kind::Malformed(line, error.into()))?.into_owned());
-                }
-                _ => {}
-            }
-        }
+        let is_page = self.attribute(element, "rel")?.is_none_or(|rel| rel == "alternate");
+        let href = self.attribute(element, "href")?;
         if let Some(href) = href.filter(|_| is_page && self.location.is_empty()) {
+            let base = self.attribute(element, "xml:base")?;
+            let location = self.resolved(&href, base.as_deref());
             self.into = Some(Part::Location);
-            self.text(&href);
+            self.text(location.as_deref().unwrap_or(&href));
         }
         Ok(())
+    }
+
+    /// Returns the URL of a relative reference in an Atom feed, if an `xml:base` of the feed, the entry or the link makes it
+    /// absolute (RFC 4287 §2).
+    fn resolved(&self, href: &str, base: Option<&str>) -> Option<String> {
+        if parse_url(href).is_ok() {
+            return None;
+        }
+        let bases = self.bases.iter().filter_map(Option::as_deref).chain(base);
+        let base = bases.fold(None, |outer, base| {
+            let joined = outer.as_ref().and_then(|outer| join_url(outer, base).ok());
+            joined.or_else(|| parse_url(base).ok())
+        });
+        Some(String::from(join_url(&base?, href).ok()?))
     }
 
     /// Returns the value of an attribute.

@@ -94,6 +94,24 @@ fn rss_and_atom() {
     assert_eq!(entries[1].location, "https://example.com/2");
 }
 
+/// `xml:base` of the feed, the entry and the link: RFC 4287 §2.
+#[test]
+fn links_of_atom_are_relative_to_their_base() {
+    let atom = "<feed xml:base='https://example.com/blog/'><entry><link href='1'/></entry>
+        <entry xml:base='2026/'><link href='../2'/></entry><entry><link xml:base='/other/' href='?a=3'/></entry>
+        <entry><link href='https://example.org/4'/></entry></feed>";
+    let expected = [
+        "https://example.com/blog/1",
+        "https://example.com/blog/2",
+        "https://example.com/other/?a=3",
+        "https://example.org/4",
+    ];
+    assert_eq!(locations(atom.as_bytes()), expected);
+    let relative = "<feed xml:base='/blog/'><entry><link href='1'/></entry></feed>";
+    let (_, entries) = read(relative.as_bytes()).unwrap();
+    assert_eq!((entries[0].location.as_str(), entries[0].problem()), ("1", Some(Problem::NotAbsolute)));
+}
+
 #[test]
 fn entries_of_rss_without_a_link_have_their_permanent_address() {
     let rss = "<rss><channel><item><guid>https://example.com/1</guid></item>
