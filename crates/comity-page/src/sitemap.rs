@@ -90,7 +90,7 @@ impl std::fmt::Display for Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The kind of the entry: a page, or another sitemap.
+    /// The kind of the entry: a page, another sitemap, or a file.
     pub kind: EntryKind,
     /// The URL as written, without the white space around it.
     pub location: String,
@@ -110,6 +110,12 @@ pub enum EntryKind {
     Page,
     /// Another sitemap, listed by an index.
     Sitemap,
+    /// An image of the page whose entry it is in (`image:loc`).
+    Image,
+    /// A video of the page, its thumbnail or its player (`video:content_loc`, `video:thumbnail_loc`, `video:player_loc`).
+    Video,
+    /// Another language or form of the page (`xhtml:link`).
+    Alternate,
 }
 
 /// An error in an entry.
@@ -204,6 +210,16 @@ impl<R: Read> Sitemap<R> {
         Ok(Self { form, left: limits.entries, is_over: false })
     }
 
+    /// Includes the files and alternates that the entries of a page list name, each before the page. By default, only the
+    /// entries are returned. Files do not count for [`Limits::entries`].
+    #[must_use]
+    pub fn with_files(mut self) -> Self {
+        if let Form::Xml(xml) = &mut self.form {
+            xml.set_files();
+        }
+        self
+    }
+
     /// Returns the format.
     pub fn format(&self) -> Format {
         match &self.form {
@@ -228,7 +244,9 @@ impl<R: Read> Iterator for Sitemap<R> {
             Ok(Some(_)) if self.left == 0 => Some(Err(Kind::TooMany.into())),
             next => next.transpose(),
         };
-        self.left = self.left.saturating_sub(1);
+        if let Some(Ok(Entry { kind: EntryKind::Page | EntryKind::Sitemap, .. })) = &next {
+            self.left -= 1;
+        }
         self.is_over = !matches!(next, Some(Ok(_)));
         next
     }

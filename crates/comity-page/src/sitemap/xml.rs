@@ -44,6 +44,10 @@ pub(super) struct Xml<R: Read> {
     modified: String,
     /// The part that the current text belongs to.
     into: Option<Part>,
+    /// True if files of pages are returned, too.
+    has_files: bool,
+    /// The URL of the current file.
+    file: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,11 +55,13 @@ enum Part {
     Location,
     Guid,
     Modified,
+    File(EntryKind),
 }
 
 /// The result of an event.
 enum Found {
     Nothing,
+    FileEnds(EntryKind),
     EntryEnds,
     End,
 }
@@ -84,6 +90,8 @@ impl<R: Read> Xml<R> {
             has_several: false,
             modified: String::new(),
             into: None,
+            has_files: false,
+            file: String::new(),
         };
         while xml.depth == 0 {
             if let Found::End = xml.step()? {
@@ -91,6 +99,10 @@ impl<R: Read> Xml<R> {
             }
         }
         Ok(xml)
+    }
+
+    pub(super) fn set_files(&mut self) {
+        self.has_files = true;
     }
 
     pub(super) fn format(&self) -> Format {
@@ -113,6 +125,16 @@ impl<R: Read> Xml<R> {
                         }
                         None => Ok(None),
                     };
+                }
+                Found::FileEnds(kind) => {
+                    return Ok(Some(Entry {
+                        kind,
+                        location: std::mem::take(&mut self.file).trim().to_owned(),
+                        modified: None,
+                        line: self.line(),
+                        has_several: false,
+                        is_misplaced: false,
+                    }));
                 }
                 Found::EntryEnds => {
                     self.has_entry |= !self.is_misplaced;
@@ -173,7 +195,9 @@ impl<R: Read> Xml<R> {
             Event::Start(element) => self.start(element)?,
             Event::End(_) => {
                 self.depth = self.depth.saturating_sub(1);
-                self.into = None;
+                if let Some(Part::File(kind)) = self.into.take() {
+                    return Ok(Found::FileEnds(kind));
+                }
                 if self.entry_depth == Some(self.depth + 1) {
                     self.entry_depth = None;
                     return Ok(Found::EntryEnds);
@@ -269,7 +293,17 @@ impl<R: Read> Xml<R> {
                 }
             }
             // Extensions, such as those for images, have locations of their own.
-            Some(_) if !is_own => {}
+            Some(_) if !is_own => {
+                let kind = match (prefix.trim_end_matches(':'), local) {
+                    ("image", "loc") => EntryKind::Image,
+                    ("video", "content_loc" | "thumbnail_loc" | "player_loc") => EntryKind::Video,
+                    ("xhtml", "link") => EntryKind::Alternate,
+                    _ => return Ok(()),
+                };
+                if self.has_files && self.format == Format::UrlSet {
+                    self.start_file(kind, element)?;
+                }
+            }
             Some(depth) if self.depth == depth + 1 => {
                 self.into = match (self.format, local) {
                     (Format::UrlSet | Format::Index, "loc") | (Format::Rss, "link") => Some(Part::Location),
@@ -294,6 +328,18 @@ impl<R: Read> Xml<R> {
             }
             Some(_) => {}
         }
+        Ok(())
+    }
+
+    fn start_file(&mut self, kind: EntryKind, element: &BytesStart<'_>) -> Result<(), SitemapError> {
+        self.file.clear();
+        if kind == EntryKind::Alternate {
+            let is_alternate = self.attribute(element, "rel")?.is_some_and(|rel| rel == "alternate");
+            let Some(href) = self.attribute(element, "href")?.filter(|_| is_alternate) else { return Ok(()) };
+            self.into = Some(Part::File(kind));
+            self.text(&href);
+        }
+        self.into = Some(Part::File(kind));
         Ok(())
     }
 
@@ -347,6 +393,7 @@ impl<R: Read> Xml<R> {
             Some(Part::Location) => &mut self.location,
             Some(Part::Guid) => &mut self.guid,
             Some(Part::Modified) => &mut self.modified,
+            Some(Part::File(_)) => &mut self.file,
             None => return,
         };
         // Leading white space does not use up the limit.

@@ -75,6 +75,30 @@ fn text() {
 }
 
 #[test]
+fn files_of_pages_are_read_if_they_are_wanted() {
+    let sitemap = "<urlset xmlns:image='i' xmlns:video='v' xmlns:xhtml='x'><url><loc>https://example.com/1</loc>
+        <image:image><image:loc> https://example.com/a.png </image:loc><image:title>A</image:title></image:image>
+        <video:video><video:thumbnail_loc>https://example.com/t.png</video:thumbnail_loc>
+        <video:content_loc>https://example.com/v.mp4</video:content_loc><video:title>B</video:title></video:video>
+        <xhtml:link rel='alternate' hreflang='de' href='https://example.com/de'/><xhtml:link rel='amphtml' href='no'/>
+        </url><url><image:image><image:loc/></image:image><loc>https://example.com/2</loc></url></urlset>";
+    let with_files = Sitemap::read_with(sitemap.as_bytes(), Limits::default().with_entries(2)).unwrap().with_files();
+    let found: Vec<_> = with_files.map(|entry| entry.map(|entry| (entry.kind, entry.location)).unwrap()).collect();
+    let found: Vec<_> = found.iter().map(|(kind, location)| (*kind, location.as_str())).collect();
+    let expected = [
+        (EntryKind::Image, "https://example.com/a.png"),
+        (EntryKind::Video, "https://example.com/t.png"),
+        (EntryKind::Video, "https://example.com/v.mp4"),
+        (EntryKind::Alternate, "https://example.com/de"),
+        (EntryKind::Page, "https://example.com/1"),
+        (EntryKind::Image, ""),
+        (EntryKind::Page, "https://example.com/2"),
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(locations(sitemap.as_bytes()), ["https://example.com/1", "https://example.com/2"]);
+}
+
+#[test]
 fn rss_and_atom() {
     let rss = "<rss version='2.0' xmlns:atom='a'><channel><link>https://example.com/home</link><atom:link href='no'/>
         <item><title>A &amp; B</title><link>https://example.com/1</link><atom:link>no</atom:link><pubDate>Fri</pubDate></item>
