@@ -321,6 +321,8 @@ export interface SitemapRow {
   line: number;
   url: string;
   sitemap: boolean;
+  file?: "image" | "video" | "alternate";
+  agent?: string;
   problem: string | null;
   verdict: Verdict | null;
   outside: string | null;
@@ -340,6 +342,7 @@ export interface SitemapsAnswer {
     problems: number;
     sitemaps: number;
     outside: number;
+    files_disallowed: number;
     entries: SitemapRow[];
     error: string | null;
   }[];

@@ -210,8 +210,9 @@ impl<R: Read> Sitemap<R> {
         Ok(Self { form, left: limits.entries, is_over: false })
     }
 
-    /// Includes the files and alternates that the entries of a page list name, each before the page. By default, only the
-    /// entries are returned. Files do not count for [`Limits::entries`].
+    /// Includes the files and alternates that the entries of a page list name: those of a page follow it, except that from
+    /// the 1,001st on they precede it. By default, only the entries are returned. Files do not count for
+    /// [`Limits::entries`].
     #[must_use]
     pub fn with_files(mut self) -> Self {
         if let Form::Xml(xml) = &mut self.form {
@@ -241,12 +242,13 @@ impl<R: Read> Iterator for Sitemap<R> {
             Form::Text(text) => text.entry(),
         };
         let next = match next {
-            Ok(Some(_)) if self.left == 0 => Some(Err(Kind::TooMany.into())),
+            Ok(Some(entry)) if matches!(entry.kind, EntryKind::Page | EntryKind::Sitemap) => {
+                let left = self.left.checked_sub(1);
+                self.left = left.unwrap_or_default();
+                Some(left.map(|_| entry).ok_or_else(|| Kind::TooMany.into()))
+            }
             next => next.transpose(),
         };
-        if let Some(Ok(Entry { kind: EntryKind::Page | EntryKind::Sitemap, .. })) = &next {
-            self.left -= 1;
-        }
         self.is_over = !matches!(next, Some(Ok(_)));
         next
     }

@@ -1,6 +1,6 @@
 //! Sitemaps: those that a robots.txt names, and the pages that they list, with the verdicts on them.
 
-use comity::{Meaning, Origin, Record, Robots, Rules, Verdict};
+use comity::{Crawler, Crawlers, Meaning, Origin, Profile, Record, Robots, Rules, Verdict};
 use comity_page::{Entry, EntryKind, Format, Scope};
 use serde::Serialize;
 use url::Url;
@@ -11,7 +11,19 @@ use crate::crawler_query::CrawlerQuery;
 #[derive(Debug)]
 pub struct SitemapCheck {
     rules: Rules,
+    agent: String,
+    /// Those that fetch the images, the videos and the alternates of pages; `None` for a crawler that does not.
+    images: Option<Fetcher>,
+    videos: Option<Fetcher>,
+    pages: Option<Fetcher>,
     origin: Option<Origin>,
+}
+
+/// A crawler of files, with the rules for it.
+#[derive(Debug)]
+struct Fetcher {
+    agent: String,
+    rules: Rules,
 }
 
 /// A sitemap that the robots.txt names.
@@ -44,6 +56,10 @@ pub struct SitemapCounts {
     pub sitemaps: u64,
     /// The number of all these entries that a sitemap at its location may not list.
     pub outside: u64,
+    /// The number of images, videos and alternates of pages that the crawlers that fetch them may fetch.
+    pub files_allowed: u64,
+    /// The number of images, videos and alternates of pages that the crawlers that fetch them may not fetch.
+    pub files_disallowed: u64,
 }
 
 impl SitemapCounts {
@@ -56,7 +72,7 @@ impl SitemapCounts {
     /// Returns true if an entry is not an allowed page of the site.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
-        self.disallowed + self.no_verdict + self.problems + self.outside > 0
+        self.disallowed + self.no_verdict + self.problems + self.outside + self.files_disallowed > 0
     }
 }
 
@@ -118,6 +134,12 @@ pub struct SitemapRow {
     pub url: String,
     /// True if it is another sitemap.
     pub sitemap: bool,
+    /// The kind of a file of a page: `image`, `video` or `alternate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'static str>,
+    /// The crawler that fetches such files, if it is another one than was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// The reason why it is not the URL of a page or of a sitemap.
     pub problem: Option<String>,
     /// The verdict for the crawler.
@@ -130,15 +152,42 @@ impl SitemapRow {
     /// Returns true if it is not an allowed page of the site.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
-        self.problem.is_some() || self.outside.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
+        // Files may be on other sites, such as a content network.
+        let is_wrong = |verdict: Verdict| {
+            if self.file.is_some() { verdict.is_disallowed() } else { !verdict.is_allowed() }
+        };
+        self.problem.is_some() || self.outside.is_some() || self.verdict.is_some_and(is_wrong)
     }
 }
 
 impl SitemapCheck {
-    /// Creates a check. If the site of the robots.txt is not known, that of the first entry is assumed.
+    /// Creates a check. If the site of the robots.txt is not known, that of the first entry is assumed. In `table`, the
+    /// crawlers are looked up that fetch the images and videos of pages for this crawler.
     #[must_use]
-    pub fn new(robots: &Robots, crawler: &CrawlerQuery, origin: Option<Origin>) -> Self {
-        Self { rules: robots.rules_for(&crawler.as_crawler()), origin }
+    pub fn new(robots: &Robots, crawler: &CrawlerQuery, table: &Crawlers, origin: Option<Origin>) -> Self {
+        let token = crawler.token();
+        let is_for = |token: &str, files: &str| token.to_ascii_lowercase().contains(files);
+        let own = || Fetcher { agent: token.to_owned(), rules: robots.rules_for(&crawler.as_crawler()) };
+        // `Googlebot-Image` fetches the images of the pages that Googlebot fetches, and no videos.
+        let (images, videos) = (is_for(token, "image"), is_for(token, "video"));
+        let fetcher = |files: &str| {
+            let is_its = |row: &&Profile| {
+                !row.retired && is_for(&row.token, files) && row.fallback.first().is_some_and(|name| name == token)
+            };
+            let row = table.iter().find(is_its);
+            row.map_or_else(own, |row| Fetcher {
+                agent: row.token.to_string(),
+                rules: robots.rules_for(&Crawler::from(row)),
+            })
+        };
+        Self {
+            rules: robots.rules_for(&crawler.as_crawler()),
+            agent: token.to_owned(),
+            images: (!videos).then(|| if images { own() } else { fetcher("image") }),
+            videos: (!images).then(|| if videos { own() } else { fetcher("video") }),
+            pages: (!images && !videos).then(own),
+            origin,
+        }
     }
 
     /// Returns the site of the robots.txt, once it is known.
@@ -157,23 +206,45 @@ impl SitemapCheck {
         };
         // The site of the file is known only if it was given. Sitemaps on other sites get no verdict.
         let is_ours = self.origin.as_ref().is_some_and(|origin| origin.governs(&url));
-        let verdict = (problem.is_none() && is_ours).then(|| self.ask(&url));
+        let verdict = (problem.is_none() && is_ours).then(|| ask(&self.rules, &url));
         NamedSitemap { line: record.line(), url, problem, verdict }
     }
 
-    /// Returns the verdict for a URL in the form that a browser would send.
-    fn ask(&self, url: &str) -> Verdict {
-        match comity::url::parse_url(url) {
-            Ok(parsed) => self.rules.check(parsed.as_str()),
-            Err(_) => self.rules.check(url),
+    /// Decides a file of a page and counts it. Returns `None` for a file without a URL, and for one that the crawler does not
+    /// fetch.
+    fn file(&self, entry: Entry, counts: &mut SitemapCounts) -> Option<SitemapRow> {
+        let (file, fetcher) = match entry.kind {
+            EntryKind::Image => ("image", self.images.as_ref()?),
+            EntryKind::Video => ("video", self.videos.as_ref()?),
+            _ => ("alternate", self.pages.as_ref()?),
+        };
+        let site = Origin::of(&entry.location).ok()?;
+        let verdict = if self.origin.as_ref().is_some_and(|origin| *origin == site) {
+            ask(&fetcher.rules, &entry.location)
+        } else {
+            Verdict::out_of_scope()
+        };
+        if verdict.is_disallowed() {
+            counts.files_disallowed += 1;
+        } else if verdict.is_allowed() {
+            counts.files_allowed += 1;
         }
+        let agent = (fetcher.agent != self.agent).then(|| fetcher.agent.clone());
+        let (line, url, verdict) = (entry.line, entry.location, Some(verdict));
+        Some(SitemapRow { line, url, sitemap: false, file: Some(file), agent, problem: None, verdict, outside: None })
     }
 
-    /// Decides an entry of a sitemap and counts it. `scope` contains the URLs that the sitemap may list.
-    pub fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut SitemapCounts) -> SitemapRow {
+    /// Decides an entry of a sitemap and counts it. Returns `None` for a file that the crawler does not fetch. `scope`
+    /// contains the URLs that the sitemap may list.
+    pub fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut SitemapCounts) -> Option<SitemapRow> {
+        if !matches!(entry.kind, EntryKind::Page | EntryKind::Sitemap) {
+            return self.file(entry, counts);
+        }
         let mut row = SitemapRow {
             line: entry.line,
             sitemap: entry.kind == EntryKind::Sitemap,
+            file: None,
+            agent: None,
             problem: entry.problem().map(|problem| problem.to_string()),
             url: entry.location,
             verdict: None,
@@ -181,17 +252,17 @@ impl SitemapCheck {
         };
         if row.problem.is_some() {
             counts.problems += 1;
-            return row;
+            return Some(row);
         }
         let verdict = match Origin::of(&row.url) {
             Ok(origin) => {
                 let site = self.origin.get_or_insert_with(|| origin.clone());
-                if *site == origin { self.ask(&row.url) } else { Verdict::out_of_scope() }
+                if *site == origin { ask(&self.rules, &row.url) } else { Verdict::out_of_scope() }
             }
             Err(error) => {
                 row.problem = Some(error.to_string());
                 counts.problems += 1;
-                return row;
+                return Some(row);
             }
         };
         row.verdict = Some(verdict);
@@ -208,7 +279,15 @@ impl SitemapCheck {
         } else {
             &mut counts.no_verdict
         }) += 1;
-        row
+        Some(row)
+    }
+}
+
+/// Returns the verdict for a URL in the form that a browser would send.
+fn ask(rules: &Rules, url: &str) -> Verdict {
+    match comity::url::parse_url(url) {
+        Ok(parsed) => rules.check(parsed.as_str()),
+        Err(_) => rules.check(url),
     }
 }
 

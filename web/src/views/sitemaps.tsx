@@ -73,6 +73,8 @@ function Line({ line, of }: { line: number; of: string }) {
   );
 }
 
+const FILES = { image: "an image of a page", video: "a video of a page", alternate: "another form of a page" };
+
 /** The maximum number of entries that are shown. */
 const MAX_ENTRIES = 300;
 
@@ -167,13 +169,14 @@ function otherWords(one: SitemapsAnswer["sitemaps"][number]): string {
     one.sitemaps > 0 ? count(one.sitemaps, "sitemap") : "",
     one.no_verdict > 0 ? `${one.no_verdict.toLocaleString("en")} on another site` : "",
     one.problems > 0 ? `${one.problems.toLocaleString("en")} not a web address` : "",
+    one.files_disallowed > 0 ? count(one.files_disallowed, "blocked file of a page", "blocked files of pages") : "",
     one.outside > 0 ? `${one.outside.toLocaleString("en")} outside its folder` : "",
   ];
   return parts.filter((part) => part !== "").join(", ") || "–";
 }
 
 function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
-  const blocked = rows.filter(({ verdict }) => verdict?.answer === "disallowed").map(({ url }) => url);
+  const blocked = rows.filter(({ file, verdict }) => file === undefined && verdict?.answer === "disallowed").map(({ url }) => url);
   return (
     <section aria-labelledby="sitemap-entries">
       <div class="row spread">
@@ -201,6 +204,7 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
                 <td>
                   {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
                   {row.verdict?.line != null && <Line line={row.verdict.line} of={robots} />}
+                  {row.file && <span class="note"> {FILES[row.file]}{row.agent && `, which ${short(row.agent, 60)} fetches`}</span>}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}
                   {row.outside && <span class="note"> not below {short(row.outside, 200)}, the folder of its sitemap</span>}
                 </td>

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     };
     let check = Check {
         file,
-        verdicts: SitemapCheck::new(&robots, &asker, origin),
+        verdicts: SitemapCheck::new(&robots, &asker, &crawlers::of_proofs(&args.crawler.naming)?, origin),
         asker: &asker,
         is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,
@@ -225,7 +225,7 @@ impl Check<'_> {
         listed: &mut dyn FnMut(&str),
     ) -> Result<CheckedSitemap> {
         let in_file = |error: SitemapError| anyhow::anyhow!(error).context(name.clone());
-        let sitemap = Sitemap::read(sitemap).map_err(in_file)?;
+        let sitemap = Sitemap::read(sitemap).map_err(in_file)?.with_files();
         let format = sitemap.format().to_string();
         if self.format == TableFormat::Human {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
@@ -243,7 +243,7 @@ impl Check<'_> {
                     break;
                 }
             };
-            let row = self.verdicts.row(entry, scope, &mut file.counts);
+            let Some(row) = self.verdicts.row(entry, scope, &mut file.counts) else { continue };
             if row.sitemap && row.problem.is_none() {
                 listed(&row.url);
             }

@@ -1,5 +1,6 @@
 //! Sitemaps in XML: page lists, indexes, RSS and Atom.
 
+use std::collections::VecDeque;
 use std::io::Read;
 
 use comity::url::{join_url, parse_url};
@@ -14,6 +15,9 @@ const DEPTH_LIMIT: usize = 32;
 
 /// The maximum length of a name in an error, in characters. Names of a hostile document are long.
 const MAX_NAME: usize = 80;
+
+/// The maximum number of files that are kept until their entry ends. Search engines read no more of a page.
+const MAX_FILES: usize = 1_000;
 
 #[derive(Debug)]
 pub(super) struct Xml<R: Read> {
@@ -48,6 +52,8 @@ pub(super) struct Xml<R: Read> {
     has_files: bool,
     /// The URL of the current file.
     file: String,
+    /// The files of the current entry, which follow it.
+    files: VecDeque<Entry>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +98,7 @@ impl<R: Read> Xml<R> {
             into: None,
             has_files: false,
             file: String::new(),
+            files: VecDeque::new(),
         };
         while xml.depth == 0 {
             if let Found::End = xml.step()? {
@@ -115,6 +122,11 @@ impl<R: Read> Xml<R> {
 
     /// Returns the next entry.
     pub(super) fn entry(&mut self) -> Result<Option<Entry>, SitemapError> {
+        if self.entry_depth.is_none()
+            && let Some(file) = self.files.pop_front()
+        {
+            return Ok(Some(file));
+        }
         loop {
             match self.step()? {
                 Found::Nothing => {}
@@ -127,14 +139,18 @@ impl<R: Read> Xml<R> {
                     };
                 }
                 Found::FileEnds(kind) => {
-                    return Ok(Some(Entry {
+                    let file = Entry {
                         kind,
                         location: std::mem::take(&mut self.file).trim().to_owned(),
                         modified: None,
                         line: self.line(),
                         has_several: false,
                         is_misplaced: false,
-                    }));
+                    };
+                    if self.files.len() == MAX_FILES {
+                        return Ok(Some(file));
+                    }
+                    self.files.push_back(file);
                 }
                 Found::EntryEnds => {
                     self.has_entry |= !self.is_misplaced;

@@ -86,13 +86,13 @@ fn files_of_pages_are_read_if_they_are_wanted() {
     let found: Vec<_> = with_files.map(|entry| entry.map(|entry| (entry.kind, entry.location)).unwrap()).collect();
     let found: Vec<_> = found.iter().map(|(kind, location)| (*kind, location.as_str())).collect();
     let expected = [
+        (EntryKind::Page, "https://example.com/1"),
         (EntryKind::Image, "https://example.com/a.png"),
         (EntryKind::Video, "https://example.com/t.png"),
         (EntryKind::Video, "https://example.com/v.mp4"),
         (EntryKind::Alternate, "https://example.com/de"),
-        (EntryKind::Page, "https://example.com/1"),
-        (EntryKind::Image, ""),
         (EntryKind::Page, "https://example.com/2"),
+        (EntryKind::Image, ""),
     ];
     assert_eq!(found, expected);
     assert_eq!(locations(sitemap.as_bytes()), ["https://example.com/1", "https://example.com/2"]);

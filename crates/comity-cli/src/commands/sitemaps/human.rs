@@ -53,6 +53,12 @@ impl Check<'_> {
                 "{blocked} listed pages may not be fetched by {who}: remove them from the sitemap, or allow them."
             )?,
         }
+        let files_blocked = sum(|counts| counts.files_disallowed);
+        if files_blocked > 0 {
+            let (what, them) =
+                if files_blocked == 1 { ("file of a page is", "it") } else { ("files of pages are", "them") };
+            writeln!(out, "{files_blocked} {what} blocked for the crawlers that fetch {them}.")?;
+        }
         let outside = sum(|counts| counts.outside);
         if outside > 0 {
             writeln!(
@@ -83,6 +89,10 @@ impl Check<'_> {
             if count > 0 {
                 parts.push(format!("{count} {what}"));
             }
+        }
+        let (allowed, disallowed) = (counts.files_allowed, counts.files_disallowed);
+        if allowed + disallowed > 0 {
+            parts.push(format!("files of pages: {allowed} allowed, {disallowed} disallowed"));
         }
         let is_empty = file.has_no_entry();
         writeln!(out, "  {}", if is_empty { "no entries".to_owned() } else { parts.join(", ") })?;
@@ -116,6 +126,10 @@ pub(super) fn print_row(out: &mut impl Write, row: &SitemapRow, terminal: Option
     let mut notes = Vec::new();
     if row.sitemap {
         notes.push("a sitemap".to_owned());
+    }
+    if let Some(file) = row.file {
+        let whose = row.agent.as_ref().map(|agent| format!(", for {}", Escaped(agent.as_bytes())));
+        notes.push(format!("{file}{}", whose.unwrap_or_default()));
     }
     notes.extend(row.problem.clone());
     notes.extend(row.outside.as_ref().map(|place| format!("not below {}", Escaped(place.as_bytes()))));

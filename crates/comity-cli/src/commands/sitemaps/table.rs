@@ -42,11 +42,12 @@ impl Check<'_> {
     /// Prints a row for an entry of a sitemap.
     pub(super) fn print_row(&self, out: &mut impl Write, file: &str, row: &SitemapRow) -> Result<()> {
         let [answer, rule] = answer(row.verdict.as_ref());
-        let kind = if row.sitemap { "sitemap" } else { "page" };
+        let kind = row.file.unwrap_or(if row.sitemap { "sitemap" } else { "page" });
+        let agent = row.agent.as_deref().unwrap_or(self.asker.token());
         let outside = row.outside.as_ref().map(|folder| format!("not below {folder}"));
         let problems: Vec<&str> = [&row.problem, &outside].into_iter().flatten().map(String::as_str).collect();
         let (line, problem) = (row.line.to_string(), problems.join(", "));
-        csv::row(out, &[file, &line, kind, &row.url, self.asker.token(), &answer, &rule, &problem])
+        csv::row(out, &[file, &line, kind, &row.url, agent, &answer, &rule, &problem])
     }
 }
 

@@ -87,11 +87,11 @@ async fn sitemaps(
     let max_bytes = MAX_SITEMAP_BYTES.min(state.limits().body_bytes);
     permit.keep(state.bodies().take(permit.client(), max_bytes).await?);
     let (name, body) = (file.name, file.body);
-    let site = origin.clone();
+    let (site, of_table) = (origin.clone(), state.clone());
     let (named, mut hosts, mut check, crawler) = state
         .compute(client, Waiting::Bounded, move || {
             let robots = Robots::parse_with(&body, &dialect);
-            let check = SitemapCheck::new(&robots, &crawler, Some(site));
+            let check = SitemapCheck::new(&robots, &crawler, of_table.crawlers(), Some(site));
             let named: Vec<_> = robots.sitemaps().map(|record| check.named(&record)).collect();
             let hosts = hosts(named.iter().map(|one| one.url.as_str()));
             (named, hosts, check, crawler)
@@ -201,7 +201,7 @@ fn read(
     let url = name.clone();
     let scope = if depth > 0 { Scope::of(&url) } else { None };
     let sitemap = match Sitemap::read(&*page.body) {
-        Ok(sitemap) => sitemap,
+        Ok(sitemap) => sitemap.with_files(),
         Err(error) => return (CheckedSitemap::unread(name, error.to_string()), Vec::new()),
     };
     let mut file = CheckedSitemap::new(name, sitemap.format().to_string());
@@ -217,7 +217,7 @@ fn read(
                 break;
             }
         };
-        let row = check.row(entry, scope, &mut file.counts);
+        let Some(row) = check.row(entry, scope, &mut file.counts) else { continue };
         if row.sitemap && row.problem.is_none() && listed.len() < MAX_ENTRIES {
             listed.push(row.url.clone());
         }
