@@ -324,8 +324,10 @@ impl<'a> File<'a> {
         let mut last = LastName::default();
         let mut is_foreign = |line: &Line<'a>| match line.content {
             Content::NoRecord => {
-                let starts_like_one = line.text.trim_ascii().starts_with(b"http") || line.text.contains(&b'/');
-                !starts_like_one && other_separator(line.text).is_none() && read_by_google(line).is_none()
+                // `block /private` names a path, and a sentence may, too.
+                let words = line.text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+                let names_path = words <= 3 && line.text.contains(&b'/');
+                !names_path && other_separator(line.text).is_none() && read_by_google(line).is_none()
             }
             Content::Other { field: Field::Unknown, value, .. } => {
                 let is_target = value.iter().any(|byte| matches!(byte, b'/' | b'*'));

@@ -13,7 +13,7 @@ mod scanner;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::decode::Decoded;
-use crate::page::{Page, is_field_name, is_robots_name};
+use crate::page::{Page, is_unread_name, is_robots_name};
 use scanner::Scanner;
 
 /// The default limit of the bytes of a page that are read. No search engine documents that it reads more.
@@ -229,7 +229,7 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
         match tag.kind {
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
-                if is_field_name(name) {
+                if is_unread_name(name) {
                     add_other(&mut left, page, "name", name, &content, tag.line);
                 } else if is_robots_name(name, page.crawlers())
                     || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name))
@@ -245,7 +245,7 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
                 }
             }
             TagKind::OtherMeta { attribute, name, content } => {
-                if is_field_name(&name) || is_robots_name(&name, page.crawlers()) {
+                if is_unread_name(&name) || is_robots_name(&name, page.crawlers()) {
                     add_other(&mut left, page, attribute, &name, &content, tag.line);
                 }
             }

@@ -245,7 +245,7 @@ impl<'c> Page<'c> {
     /// effect, and is reported as such. `written` is the whole tag.
     pub(crate) fn other_meta(&mut self, name: &[u8], content: &[u8], written: &[u8], line: u32) {
         let name = name.trim_ascii();
-        let agent = (!value::is_everyone(name) && !is_field_name(name)).then_some(name);
+        let agent = (!value::is_everyone(name) && !is_unread_name(name)).then_some(name);
         let mut first = None;
         value::meta(content, |item| note_restriction(&mut first, value::Item { agent, ..item }));
         self.add_without_effect(Source::OtherTag, Some(line), written, first);
@@ -311,9 +311,9 @@ fn note_restriction<'a>(first: &mut Option<value::Item<'a>>, item: value::Item<'
     }
 }
 
-/// Returns true if the name of a meta tag is that of the HTTP field, as which it has no effect.
-pub(crate) fn is_field_name(name: &[u8]) -> bool {
-    name.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag")
+/// Returns true if the name of a meta tag is meant for crawlers, and none reads it: that of the HTTP field, or `robot`.
+pub(crate) fn is_unread_name(name: &[u8]) -> bool {
+    [&b"x-robots-tag"[..], b"robot"].iter().any(|other| name.trim_ascii().eq_ignore_ascii_case(other))
 }
 
 /// Returns true if a meta tag of this name is for crawlers: `robots`; the name of a crawler in the table, or a name
