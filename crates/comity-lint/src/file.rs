@@ -336,7 +336,7 @@ impl<'a> File<'a> {
             _ => false,
         };
         let mut lines = self.lines.iter().filter(|line| !matches!(line.content, Content::Blank)).peekable();
-        lines.peek().is_some() && lines.all(|line| is_foreign(line))
+        lines.peek().is_some() && lines.all(is_foreign)
     }
 }
 

@@ -84,6 +84,7 @@ pub(super) const FACTS: Facts = Facts {
     note: "",
 };
 
+#[allow(clippy::large_types_passed_by_value, reason = "it runs when the program is compiled")]
 pub(super) const fn row(token: &'static str, operator: &'static str, purpose: Purpose, facts: Facts) -> Profile {
     Profile {
         token: Cow::Borrowed(token),
