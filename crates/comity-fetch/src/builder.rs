@@ -19,6 +19,7 @@ use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
 use crate::store_patience::StorePatience;
+use crate::store_warnings::StoreWarnings;
 #[cfg(feature = "http")]
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
@@ -455,6 +456,7 @@ impl ClientBuilder {
             max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
             store_patience: StorePatience::default(),
+            store_warnings: StoreWarnings::default(),
             pacer: Pacer::new(),
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),

@@ -26,6 +26,7 @@ use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
 use crate::store_patience::StorePatience;
+use crate::store_warnings::StoreWarnings;
 use crate::transport::Sender;
 use crate::visitor::{Visit, VisitError, Visitor};
 
@@ -94,6 +95,7 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) requires_store: bool,
     pub(crate) store_patience: StorePatience,
+    pub(crate) store_warnings: StoreWarnings,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
     pub(crate) probes: bool,

@@ -162,6 +162,7 @@ mod site_rules;
 mod stats;
 pub mod store;
 mod store_patience;
+mod store_warnings;
 pub mod transport;
 mod visitor;
 
