@@ -8,7 +8,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, IsolationLevel, Row};
 
 use crate::connections::Operation;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::history;
 use crate::lease::key;
 use crate::record;
@@ -82,7 +82,11 @@ impl Operation for List<'_> {
 
 fn summary(row: &Row) -> Result<Summary, Failure> {
     let origin: &str = row.try_get(0)?;
-    let record = record::parse(row.try_get(1)?, origin)?;
+    let record = match record::parse(row.try_get(1)?, origin) {
+        Ok(record) => record,
+        Err(Failure { kind: Kind::Value(error), .. }) => return Ok(Summary::damaged(origin, &error)),
+        Err(failure) => return Err(failure),
+    };
     let hash: Option<&[u8]> = row.try_get(2)?;
     let size: Option<i32> = row.try_get(3)?;
     let hash = hash.and_then(|hash| hash.try_into().ok()).map(ContentHash::from_bytes);

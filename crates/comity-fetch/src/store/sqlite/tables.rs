@@ -137,8 +137,12 @@ impl Tables<'_> {
         let mut rows = page.query((after, i64::try_from(max).unwrap_or(i64::MAX)))?;
         let mut summaries = Vec::new();
         while let Some(row) = rows.next()? {
-            let kept = unseal_record(&row.get::<_, String>(0)?, bytes(row, 1))?;
-            summaries.push(Summary::new(&kept.record, kept.copy()));
+            let origin: String = row.get(0)?;
+            summaries.push(match unseal_record(&origin, bytes(row, 1)) {
+                Ok(kept) => Summary::new(&kept.record, kept.copy()),
+                Err(error) if error.0.is_damaged() && !error.0.is_broken() => Summary::damaged(&origin, &error.0),
+                Err(error) => return Err(error),
+            });
         }
         Ok(summaries)
     }
