@@ -23,6 +23,7 @@ use crate::store_warnings::StoreWarnings;
 #[cfg(feature = "http")]
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
+use crate::write_back::WriteBack;
 
 /// The maximum time of an attempt. Much longer ones overflow the system's clock.
 const MAX_DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -457,6 +458,7 @@ impl ClientBuilder {
             hosts: HostLimiter::new(self.at_once),
             store_patience: StorePatience::default(),
             store_warnings: StoreWarnings::default(),
+            write_back: WriteBack::default(),
             pacer: Pacer::new(),
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),

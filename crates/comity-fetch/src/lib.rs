@@ -165,6 +165,7 @@ mod store_patience;
 mod store_warnings;
 pub mod transport;
 mod visitor;
+mod write_back;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
 pub use budget::RequestBudget;

@@ -629,6 +629,34 @@ async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
     assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
 }
 
+/// What was fetched while the store was down is written when it returns, although nobody asks this client again: another
+/// client answers without a fetch.
+#[tokio::test]
+async fn what_the_store_missed_is_written_when_it_returns() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let [first, second] = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    store.set_down(true);
+    assert!(!is_allowed(&first).await);
+    assert!(stored(&store.store).await.is_none());
+    clock.advance(HOUR);
+    store.set_down(false);
+    while stored(&store.store).await.is_none() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 1, "the second client does not fetch");
+    // The hour in memory counts.
+    clock.advance(DAY - HOUR - Duration::from_secs(60));
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 1);
+    clock.advance(Duration::from_secs(120));
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 2);
+}
+
 /// A failure that was saved only in memory does not restore a file that the site has withdrawn since.
 #[tokio::test]
 async fn a_failure_without_the_store_restores_no_withdrawn_file() {
