@@ -114,7 +114,9 @@ impl Shared {
         let own = entry.site.record();
         let is_later = match store.load(origin).await {
             Ok(stored) => stored.is_none_or(|stored| supersedes(own, &stored.record)),
-            Err(error) => error.is_damaged() && !error.is_broken() || return Err(error),
+            // The result replaces a record that cannot be read.
+            Err(error) if error.is_damaged() && !error.is_broken() => true,
+            Err(error) => return Err(error),
         };
         if is_later {
             let mut record = own.clone();
