@@ -344,7 +344,7 @@ async fn a_huge_content_is_damage() {
     );
     says(&store.load(&origin()).await.unwrap_err(), &["https://example.com", "larger than any that is written"]);
     assert!(store.load(&origin()).await.unwrap_err().is_damaged());
-    assert!(archive.body(ContentHash::of(&[b'a'; 512_001])).await.unwrap_err().is_damaged());
+    assert!(archive.body(ContentHash::of(&vec![b'a'; 512_001])).await.unwrap_err().is_damaged());
     let report = archive.verify().await.unwrap();
     assert_eq!(report.problems.len(), 1, "{report:?}");
     let lease = store.begin(&origin(), LEASE, FetchKind::Due).await.unwrap();
