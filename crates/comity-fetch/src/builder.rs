@@ -19,9 +19,11 @@ use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
 use crate::store_patience::StorePatience;
+use crate::store_warnings::StoreWarnings;
 #[cfg(feature = "http")]
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
+use crate::write_back::WriteBack;
 
 /// The maximum time of an attempt. Much longer ones overflow the system's clock.
 const MAX_DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -455,6 +457,8 @@ impl ClientBuilder {
             max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
             store_patience: StorePatience::default(),
+            store_warnings: StoreWarnings::default(),
+            write_back: WriteBack::default(),
             pacer: Pacer::new(),
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),

@@ -21,13 +21,15 @@ use crate::host_limiter::HostLimiter;
 use crate::lease::records::good_ruling;
 use crate::pacer::Pacer;
 use crate::page::{FetchedPage, PageError, PageFetch, PageRequest};
-use crate::shared_fetch::SharedFetches;
+use crate::shared_fetch::{Fetched, SharedFetches, Source};
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
 use crate::store_patience::StorePatience;
+use crate::store_warnings::StoreWarnings;
 use crate::transport::Sender;
 use crate::visitor::{Visit, VisitError, Visitor};
+use crate::write_back::WriteBack;
 
 /// Fetches robots.txt files, caches them, and decides by them.
 ///
@@ -94,6 +96,8 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) requires_store: bool,
     pub(crate) store_patience: StorePatience,
+    pub(crate) store_warnings: StoreWarnings,
+    pub(crate) write_back: WriteBack,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
     pub(crate) probes: bool,
@@ -485,7 +489,14 @@ impl Client {
                 // future of a fetch has some kilobytes.
                 let task = Box::pin(async move {
                     let egress = client.egress(kind == FetchKind::Due);
-                    completer.complete(client.shared.obtain(&origin, kind, egress).await);
+                    let obtained = client.shared.obtain(&origin, kind, egress).await;
+                    if let Ok(Fetched { entry, source: Source::Site }) = &obtained
+                        && !entry.is_saved
+                        && entry.site.record().failing_since.is_none()
+                    {
+                        WriteBack::add(&client.shared, &origin);
+                    }
+                    completer.complete(obtained);
                 });
                 tokio::spawn(task);
             } else {

@@ -75,7 +75,8 @@ impl Drop for HeldLease {
         let store = Arc::clone(&self.store);
         let mut abandon = Box::pin(async move {
             if let Err(error) = store.abandon(&ticket).await {
-                tracing::warn!(origin = %ticket.origin(), %error, "a lease could not be given back");
+                // It ends by itself, and the failure that came before has a warning.
+                tracing::debug!(origin = %ticket.origin(), %error, "a lease could not be given back");
             }
         });
         // A runtime that is shutting down runs no new task, so it is tried here first. Timers and sockets panic then.

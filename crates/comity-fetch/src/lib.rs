@@ -162,8 +162,10 @@ mod site_rules;
 mod stats;
 pub mod store;
 mod store_patience;
+mod store_warnings;
 pub mod transport;
 mod visitor;
+mod write_back;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
 pub use budget::RequestBudget;

@@ -36,7 +36,9 @@ impl Shared {
             let action = protocol.step(input, self.clock.now(), asked.elapsed());
             if let Some((error, what)) = protocol.failure.take() {
                 Counters::count(&self.counters.store_errors_total);
-                tracing::warn!(%origin, %error, "the store {what}");
+                if let Some(unlogged) = self.store_warnings.count() {
+                    tracing::warn!(%origin, %error, unlogged, "the store {what}");
+                }
             }
             let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
             if is_contact && !egress.enter(origin.host()).await {
@@ -154,7 +156,10 @@ impl Shared {
     pub(crate) fn count_missing_body(&self, origin: &Origin, record: Option<&StoredRecord>) {
         if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
             Counters::count(&self.counters.store_errors_total);
-            tracing::warn!(%origin, "the store returned a copy without its body: nothing is allowed until it is fetched");
+            if let Some(unlogged) = self.store_warnings.count() {
+                let what = "the store returned a copy without its body: nothing is allowed until it is fetched";
+                tracing::warn!(%origin, unlogged, "{what}");
+            }
         }
     }
 

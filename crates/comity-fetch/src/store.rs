@@ -44,7 +44,7 @@ pub use memory::MemoryStore;
 pub use report::{MAX_PROBLEMS, VerifyProblem, VerifyReport};
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
-pub use transfer::{Imported, Refused, export, import};
+pub use transfer::{Exported, Imported, Refused, export, import};
 
 /// The future that a [`Store`] returns.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;

@@ -8,7 +8,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, IsolationLevel, Row};
 
 use crate::connections::Operation;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::history;
 use crate::lease::key;
 use crate::record;
@@ -44,14 +44,13 @@ impl Operation for Body {
     type Output = Option<Arc<[u8]>>;
 
     async fn run(&self, client: &mut Client, schema: &Schema) -> Result<Option<Arc<[u8]>>, Failure> {
-        let select = schema.sql("select content from comity.body where hash = $1");
+        let select = schema.sql("select {content} from comity.body b where hash = $1");
         let row = client.query_typed_opt(&select, &[(&&self.0.as_bytes()[..], Type::BYTEA)]).await?;
         let Some(row) = row else { return Ok(None) };
-        let content: &[u8] = row.try_get(0)?;
-        if ContentHash::of(content) != self.0 {
-            return Err(StoreError::damaged(format!("the content {} is not as it was written", self.0)).into());
+        match row.try_get::<_, Option<&[u8]>>(0)? {
+            Some(content) if ContentHash::of(content) == self.0 => Ok(Some(content.into())),
+            _ => Err(StoreError::damaged(format!("the content {} is not as it was written", self.0)).into()),
         }
-        Ok(Some(content.into()))
     }
 }
 
@@ -83,7 +82,11 @@ impl Operation for List<'_> {
 
 fn summary(row: &Row) -> Result<Summary, Failure> {
     let origin: &str = row.try_get(0)?;
-    let record = record::parse(row.try_get(1)?, origin)?;
+    let record = match record::parse(row.try_get(1)?, origin) {
+        Ok(record) => record,
+        Err(Failure { kind: Kind::Value(error), .. }) => return Ok(Summary::damaged(origin, &error)),
+        Err(failure) => return Err(failure),
+    };
     let hash: Option<&[u8]> = row.try_get(2)?;
     let size: Option<i32> = row.try_get(3)?;
     let hash = hash.and_then(|hash| hash.try_into().ok()).map(ContentHash::from_bytes);
@@ -111,10 +114,12 @@ impl Operation for Entry<'_> {
         let versions = history::all(history::rows(&transaction, schema, key(origin)).await?, origin)?;
         let hashes: Vec<&[u8]> =
             versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| &copy.hash.as_bytes()[..]).collect();
-        let select = schema.sql("select content from comity.body where hash = any($1)");
+        let select = schema.sql("select {content} from comity.body b where hash = any($1)");
         let rows = transaction.query_typed(&select, &[(&hashes, Type::BYTEA_ARRAY)]).await?;
-        let bodies = rows.iter().map(|row| Ok(row.try_get::<_, &[u8]>(0)?.into()));
-        let bodies = bodies.collect::<Result<Vec<Arc<[u8]>>, Failure>>()?;
+        let mut bodies: Vec<Arc<[u8]>> = Vec::new();
+        for row in &rows {
+            bodies.extend(row.try_get::<_, Option<&[u8]>>(0)?.map(Arc::from));
+        }
         drop(hashes);
         let entry = ArchiveEntry::new(stored.record, versions, bodies);
         // The error would be about an entry of the caller.

@@ -52,7 +52,7 @@ const BEGIN: &str = "
 const STATE: &str = "
     select coalesce(o.record is not null and o.saved <= clock_timestamp() and clock_timestamp() < o.due, false),
             coalesce(extract(epoch from o.lease_until - clock_timestamp()), 0)::float8,
-            o.record::text, o.revision, o.hash, b.content
+            o.record::text, o.revision, o.hash, {content}
         from comity.origin o left join comity.body b on b.hash = o.hash where o.key = $1";
 
 impl Operation for Begin<'_> {

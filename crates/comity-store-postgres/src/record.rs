@@ -38,7 +38,7 @@ const COMPLETE_WITHOUT_TICKET: &str = "
             revision = o.revision + 1, saved = excluded.saved, due = excluded.due, ticket = null, lease_until = null";
 
 const LOAD: &str = "
-    select o.record::text, o.revision, o.hash, b.content
+    select o.record::text, o.revision, o.hash, {content}
         from comity.origin o left join comity.body b on b.hash = o.hash where o.key = $1 and o.record is not null";
 
 impl Operation for Complete<'_> {
@@ -169,6 +169,9 @@ pub(crate) fn read(row: &Row, origin: &str, first: usize) -> Result<Option<Store
             copy.body = content.into();
         }
         (None, None, None) => {}
+        (Some(_), Some(_), None) => {
+            return Err(damaged(origin, "has no content, or one that is larger than any that is written"));
+        }
         _ => return Err(damaged(origin, "contradicts its content")),
     }
     Ok(Some(Stored::new(record, revision.cast_unsigned())))

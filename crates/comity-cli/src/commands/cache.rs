@@ -81,11 +81,17 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     let mut rows = Vec::new();
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut after: Option<String> = None;
+    let mut outcome = Outcome::Yes;
     loop {
         let page = archive.list(after.as_deref(), MAX_ORIGINS_PER_PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in &page {
+            if let Some(damage) = &summary.damage {
+                skipped(damage);
+                outcome = Outcome::No;
+                continue;
+            }
             match format {
                 Format::Json => rows.push(Row::of(summary)),
                 Format::Human => {
@@ -103,12 +109,17 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     }
     if format == Format::Json {
         json::print(&rows)?;
-        return Ok(Outcome::Yes);
+        return Ok(outcome);
     }
     let StoreStats { origins, bodies, bytes, .. } = archive.stats().await?;
     writeln!(out, "{}", paint(style::FAINT, format!("{}, {bytes} bytes on disk", contained(origins, bodies))))?;
     out.flush()?;
-    Ok(Outcome::Yes)
+    Ok(outcome)
+}
+
+/// Names a record that cannot be read.
+fn skipped(damage: &str) {
+    eprintln!("{}; skipped: `comity cache verify` has the details", style::safe(damage));
 }
 
 async fn show(store: Arc<dyn Store>, url: &str, format: Format) -> Result<Outcome> {
@@ -197,10 +208,14 @@ async fn export(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
         Box::new(created.with_context(|| format!("{} could not be created", file::name(file)))?)
     };
     let mut out = BufWriter::new(out);
-    let written = store::export(archive, &mut out).await?;
+    let exported = store::export(archive, &mut out).await?;
     out.flush()?;
-    eprintln!("{written} origins written.");
-    Ok(Outcome::Yes)
+    exported.damaged.iter().for_each(|damage| skipped(damage));
+    if exported.more > 0 {
+        eprintln!("... and {} more", exported.more);
+    }
+    eprintln!("{} origins written.", exported.written);
+    Ok(if exported.damaged.is_empty() { Outcome::Yes } else { Outcome::No })
 }
 
 async fn import(archive: &dyn Archive, file: &Path) -> Result<Outcome> {

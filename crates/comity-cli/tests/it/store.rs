@@ -94,6 +94,18 @@ fn commands_share_a_database() {
         assert!(code < 2 && said.contains(expected), "{line:?}: {said}");
     }
 
+    // One damaged record hides no others, and the exit code tells of it.
+    let (code, said) = comity(&["check", "--store", &store, &web.url("b")], &options, "");
+    assert_eq!(code, 1, "{said}");
+    database.psql("update comity.origin set record = '5'::json where origin like 'http://b.test%'");
+    for line in [&["cache", "list", "--store", &store][..], &["cache", "export", "--store", &store]] {
+        let (code, said) = comity(line, &[], "");
+        assert_eq!(code, 1, "{line:?}: {said}");
+        assert!(said.contains("http://a.test") && said.contains("http://b.test") && said.contains("skipped"), "{said}");
+    }
+    let (code, said) = comity(&["cache", "purge", "--store", &store, &web.url("b")], &[], "");
+    assert_eq!(code, 0, "{said}");
+
     // To a folder, and back into another schema.
     let cache = folder.path().join("cache");
     let other = format!("{store}?schema=other");

@@ -42,7 +42,7 @@ pub(super) fn may_be_stale(site: &Site, max_age: Option<Duration>, now: Time) ->
 /// Returns true if a record that could not be saved is later than the stored one. A later failure counts only if the
 /// copy that it keeps is as recent as the last answer in the stored record: it may have begun while the store was down,
 /// without the answer that another client has saved.
-pub(super) fn supersedes(own: &StoredRecord, stored: &StoredRecord) -> bool {
+pub(crate) fn supersedes(own: &StoredRecord, stored: &StoredRecord) -> bool {
     let confirmed = |record: &StoredRecord| record.copy.as_ref().map(|copy| copy.confirmed);
     let keeps_last_answer = || match (confirmed(own), confirmed(stored)) {
         (Some(own), Some(stored)) => own >= stored,
@@ -54,6 +54,6 @@ pub(super) fn supersedes(own: &StoredRecord, stored: &StoredRecord) -> bool {
 }
 
 /// Returns the time when the last attempt ended.
-pub(super) fn ended(record: &StoredRecord) -> Option<Time> {
+pub(crate) fn ended(record: &StoredRecord) -> Option<Time> {
     record.last.as_ref().map(|last| last.ended)
 }

@@ -9,6 +9,7 @@ use comity_policy::{Event, StoredRecord, Time};
 use super::StoreFuture;
 use super::content::ContentHash;
 use super::entry::ArchiveEntry;
+use super::error::StoreError;
 use super::history::{Version, VersionCopy};
 use super::report::VerifyReport;
 
@@ -23,7 +24,8 @@ pub trait Archive: fmt::Debug + Send + Sync {
     fn body(&self, hash: ContentHash) -> StoreFuture<'_, Option<Arc<[u8]>>>;
 
     /// Returns a page of the origins, ordered by their texts: at most `max`, all of them after `after`. The last one's text
-    /// leads to the next page; an empty page is the end.
+    /// leads to the next page; an empty page is the end. A record that is damaged is in the page, with its
+    /// [damage](Summary::damage).
     fn list<'a>(&'a self, after: Option<&'a str>, max: usize) -> StoreFuture<'a, Vec<Summary>>;
 
     /// Returns all that is stored of an origin, as of one moment; `None` if there is nothing.
@@ -77,6 +79,8 @@ pub struct Summary {
     pub failing_since: Option<Time>,
     /// The number of attempts in a row that left it unreachable.
     pub failures: u32,
+    /// The name of the damage, if the record is not as it was written. Then, all fields but the origin are empty.
+    pub damage: Option<String>,
 }
 
 /// The size of an archive.
@@ -112,7 +116,16 @@ impl Summary {
             ended: record.last.as_ref().map(|last| last.ended),
             failing_since: record.failing_since,
             failures: record.failures,
+            damage: None,
         }
+    }
+
+    /// Creates the summary of a record that cannot be read. It is in the list, so that one damaged record hides no others.
+    pub fn damaged(origin: &str, error: &StoreError) -> Self {
+        let (origin, damage) = (origin.to_owned(), Some(error.what()));
+        let (policy, copy, fetched, confirmed) = (String::new(), None, None, None);
+        let (event, ended, failing_since, failures) = (None, None, None, 0);
+        Self { origin, policy, copy, fetched, confirmed, event, ended, failing_since, failures, damage }
     }
 }
 

@@ -39,6 +39,24 @@ struct Line {
     bodies: BTreeMap<ContentHash, String>,
 }
 
+/// The result of [`export`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// The number of lines that were written.
+    pub written: u64,
+    /// The first [`MAX_PROBLEMS`] origins that were skipped because they are damaged, and the damage; safe to print.
+    pub damaged: Vec<String>,
+    /// The number of further damaged origins.
+    pub more: u64,
+}
+
+impl Exported {
+    fn skip(&mut self, damage: String) {
+        if self.damaged.len() < MAX_PROBLEMS { self.damaged.push(damage) } else { self.more += 1 }
+    }
+}
+
 /// The result of [`import`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -69,8 +87,8 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Writes the whole content of an archive: one line for each origin, sorted by the origins' texts. Returns the number
-/// of lines.
+/// Writes the whole content of an archive: one line for each origin, sorted by the origins' texts. An origin that
+/// is damaged is skipped, and named in the result.
 ///
 /// Each line is consistent. Changes that are made during the export may be missing. The export blocks while the writer
 /// blocks, so the writer should be buffered.
@@ -87,32 +105,44 @@ impl fmt::Display for Refused {
 /// from.complete(&StoredRecord::new(&origin), None).await?;
 ///
 /// let mut lines = Vec::new();
-/// assert_eq!(export(&from, &mut lines).await?, 1);
+/// assert_eq!(export(&from, &mut lines).await?.written, 1);
 /// assert_eq!(import(&to, &mut &lines[..]).await?.taken, 1);
 /// assert!(to.load(&origin).await?.is_some());
 /// # Ok(())
 /// # }
 /// ```
-pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Result<u64, StoreError> {
+pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Result<Exported, StoreError> {
     let failed = |e| StoreError::io("write what is in", e);
-    let mut count = 0;
+    let mut exported = Exported::default();
     let mut after: Option<String> = None;
     loop {
         let page = archive.list(after.as_deref(), MAX_BATCH).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in page {
+            if let Some(damage) = summary.damage {
+                exported.skip(damage);
+                continue;
+            }
             // Stores contain valid origins only.
             let Ok(origin) = Origin::of(&summary.origin) else { continue };
-            // It may have been removed since the page was read.
-            let Some(entry) = archive.entry(&origin).await? else { continue };
+            let entry = match archive.entry(&origin).await {
+                Ok(Some(entry)) => entry,
+                // It was removed since the page was read.
+                Ok(None) => continue,
+                Err(error) if error.is_damaged() && !error.is_broken() => {
+                    exported.skip(format!("{origin}: {}", error.what()));
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             serde_json::to_writer(&mut *to, &Line::of(entry)).map_err(|e| failed(e.into()))?;
             to.write_all(b"\n").map_err(failed)?;
-            count += 1;
+            exported.written += 1;
         }
     }
     to.flush().map_err(failed)?;
-    Ok(count)
+    Ok(exported)
 }
 
 /// Reads the output of [`export`], and restores it. A line is restored as a whole or not at all; a refused line does

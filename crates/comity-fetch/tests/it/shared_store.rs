@@ -562,6 +562,50 @@ async fn every_lease_is_given_back() {
     }
 }
 
+/// Counts warnings.
+#[derive(Clone, Default)]
+struct Warnings(Arc<AtomicUsize>);
+
+impl tracing::Subscriber for Warnings {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() <= tracing::Level::WARN
+    }
+
+    fn event(&self, _: &tracing::Event<'_>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+    fn enter(&self, _: &tracing::span::Id) {}
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+/// A store that is down is in the log once, and not once for each question.
+#[tokio::test]
+async fn a_store_that_is_down_does_not_fill_the_log() {
+    let warnings = Warnings::default();
+    let _guard = tracing::subscriber::set_default(warnings.clone());
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    store.set_down(true);
+    for is_required in [false, true] {
+        let client = client(&server, &clock, &store).require_store(is_required).build().unwrap();
+        for site in 0..40 {
+            let answer = client.check(BOT, &format!("http://s{site}.test/private/x")).await;
+            assert_eq!(answer.is_ok(), !is_required);
+        }
+        assert!(client.stats().store_errors_total >= 40);
+        assert_eq!(warnings.0.swap(0, Ordering::Relaxed), 1, "required: {is_required}");
+    }
+}
+
 /// A file that was fetched while the store was down replaces the stored one, if the store works when the fetch ends.
 #[tokio::test]
 async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
@@ -583,6 +627,34 @@ async fn a_later_file_replaces_a_stored_one_that_is_fresh() {
     gate.open();
     assert!(!asking.await.unwrap(), "the own file is later than the stored one");
     assert_eq!(&*stored(&store.store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
+}
+
+/// A result that was fetched while the store was down is written when it returns, although nobody asks this client again:
+/// another client answers without a fetch.
+#[tokio::test]
+async fn what_the_store_missed_is_written_when_it_returns() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let [first, second] = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    store.set_down(true);
+    assert!(!is_allowed(&first).await);
+    assert!(stored(&store.store).await.is_none());
+    clock.advance(HOUR);
+    store.set_down(false);
+    while stored(&store.store).await.is_none() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 1, "the second client does not fetch");
+    // The hour in memory counts.
+    clock.advance(22 * HOUR + Duration::from_secs(59 * 60));
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 1);
+    clock.advance(Duration::from_secs(120));
+    assert!(!is_allowed(&second).await);
+    assert_eq!(server.requests().len(), 2);
 }
 
 /// A failure that was saved only in memory does not restore a file that the site has withdrawn since.

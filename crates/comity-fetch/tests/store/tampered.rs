@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use comity_fetch::store::{Archive, ContentHash, Purge, SqliteStore, Store};
+use comity_fetch::store::{Archive, ContentHash, Purge, SqliteStore, Store, export};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use rusqlite::{Connection, params};
@@ -51,6 +51,15 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&Connection)) 
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
     let short = problems.iter().map(|problem| shortened(problem)).collect::<Vec<_>>();
     assert_eq!(short, said);
+    // What cannot be read is named, and hides no others.
+    let listed = store.list(None, 10).await.unwrap();
+    assert_eq!(listed.iter().map(|summary| &*summary.origin).collect::<Vec<_>>(), [A, B, C]);
+    let mut lines = Vec::new();
+    let exported = export(&store, &mut lines).await.unwrap();
+    assert_eq!(exported.written + exported.damaged.len() as u64, 3, "{exported:?}");
+    for summary in listed.iter().filter(|summary| summary.damage.is_some()) {
+        assert!(exported.damaged.iter().any(|damage| damage.contains(&summary.origin)), "{exported:?}");
+    }
     for (url, body) in [(A, "shared"), (B, "shared"), (C, "own")] {
         // Either correct, or reported as wrong; never missing.
         match load(&store, url).await {

@@ -37,8 +37,9 @@ async fn fill(store: &dyn Store) {
 
 async fn exported(store: &dyn Archive) -> String {
     let mut lines = Vec::new();
-    let count = export(store, &mut lines).await.unwrap();
-    assert_eq!(count, lines.split_inclusive(|byte| *byte == b'\n').count() as u64);
+    let exported = export(store, &mut lines).await.unwrap();
+    assert_eq!((exported.damaged.len(), exported.more), (0, 0));
+    assert_eq!(exported.written, lines.split_inclusive(|byte| *byte == b'\n').count() as u64);
     String::from_utf8(lines).unwrap()
 }
 

@@ -24,6 +24,7 @@ mod full;
 mod lease;
 mod lost;
 mod namespace;
+mod outage;
 mod partition;
 mod proxy;
 mod refusals;

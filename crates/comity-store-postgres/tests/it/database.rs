@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use comity::Origin;
 use comity_fetch::StoredRecord;
-use comity_fetch::store::{FetchKind, Lease, Purge, Saved, Store, StoreError, Stored};
+use comity_fetch::store::{ContentHash, FetchKind, Lease, Purge, Saved, Store, StoreError, Stored, export};
 use comity_policy::{Action, Head, Input, Policy, Site, Time};
 use comity_store_postgres::{PostgresOptions, PostgresStore};
 use comity_testserver::Postgres;
@@ -328,6 +328,49 @@ async fn damaged_values_are_replaced() {
     }
     store.complete(&record, None).await.unwrap();
     assert!(archive.verify().await.unwrap().is_clean());
+}
+
+/// A content that is larger than any that is written is not loaded, although its hash is right.
+#[tokio::test]
+async fn a_huge_content_is_damage() {
+    let Some(server) = Postgres::start() else { return };
+    let store = store(&server.url());
+    let archive = store.archive().unwrap();
+    store.complete(&record(), None).await.unwrap();
+    server.psql(
+        "with huge as (insert into comity.body (hash, content) select sha256(content), content
+                from (select convert_to(repeat('a', 512001), 'UTF8') as content) as new returning hash)
+            update comity.origin set hash = (select hash from huge)",
+    );
+    says(&store.load(&origin()).await.unwrap_err(), &["https://example.com", "larger than any that is written"]);
+    assert!(store.load(&origin()).await.unwrap_err().is_damaged());
+    assert!(archive.body(ContentHash::of(&vec![b'a'; 512_001])).await.unwrap_err().is_damaged());
+    let report = archive.verify().await.unwrap();
+    assert_eq!(report.problems.len(), 1, "{report:?}");
+    let lease = store.begin(&origin(), LEASE, FetchKind::Due).await.unwrap();
+    assert!(matches!(lease, Lease::Granted(_)), "{lease:?}");
+}
+
+/// One damaged record hides no others: it is named, in a list and in an export, and the others are there.
+#[tokio::test]
+async fn a_damaged_record_is_skipped() {
+    let Some(server) = Postgres::start() else { return };
+    let store = store(&server.url());
+    let archive = store.archive().unwrap();
+    for url in ["https://a.example/", "https://b.example/", "https://c.example/"] {
+        store.complete(&StoredRecord::new(&Origin::of(url).unwrap()), None).await.unwrap();
+    }
+    store.complete(&record(), None).await.unwrap();
+    server.psql("update comity.origin set record = '5'::json where origin = 'https://b.example'");
+    server.psql("update comity.body set content = 'User-agent: *'");
+    let listed = archive.list(None, 10).await.unwrap();
+    let damaged: Vec<bool> = listed.iter().map(|summary| summary.damage.is_some()).collect();
+    assert_eq!(damaged, [false, true, false, false], "{listed:?}");
+    let mut lines = Vec::new();
+    let exported = export(archive, &mut lines).await.unwrap();
+    assert_eq!((exported.written, exported.damaged.len(), exported.more), (2, 2, 0), "{exported:?}");
+    assert!(exported.damaged[0].contains("`https://b.example`"), "{exported:?}");
+    assert!(exported.damaged[1].contains("`https://example.com`"), "{exported:?}");
 }
 
 /// Returns the record of an origin that has just answered with a file.

@@ -44,6 +44,10 @@ pub(super) const SCHEMA: [&str; 5] = [
     "CREATE INDEX uses_of_hash on uses (hash)",
 ];
 
+/// A content in its stored form, or null if it is larger than the largest one that is written: `BODY_LIMIT` and what zlib adds
+/// to bytes that it cannot compress. SQLite knows the size without reading the content.
+pub(super) const CONTENT: &str = "case when length(content) <= 520000 then content end";
+
 /// The record of an origin without its body, as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
@@ -115,7 +119,8 @@ impl Tables<'_> {
 
     /// Returns the bytes of a content.
     pub(super) fn body(self, hash: ContentHash) -> Result<Option<Arc<[u8]>>, SqliteError> {
-        self.one("select content from bodies where hash = ?", [hash.as_bytes()], |row| decompress(hash, bytes(row, 0)))
+        let sql = format!("select {CONTENT} from bodies where hash = ?");
+        self.one(&sql, [hash.as_bytes()], |row| decompress(hash, bytes(row, 0)))
     }
 
     /// Returns the contents that an origin uses, as noted when they were written.
@@ -132,8 +137,12 @@ impl Tables<'_> {
         let mut rows = page.query((after, i64::try_from(max).unwrap_or(i64::MAX)))?;
         let mut summaries = Vec::new();
         while let Some(row) = rows.next()? {
-            let kept = unseal_record(&row.get::<_, String>(0)?, bytes(row, 1))?;
-            summaries.push(Summary::new(&kept.record, kept.copy()));
+            let origin: String = row.get(0)?;
+            summaries.push(match unseal_record(&origin, bytes(row, 1)) {
+                Ok(kept) => Summary::new(&kept.record, kept.copy()),
+                Err(error) if error.0.is_damaged() && !error.0.is_broken() => Summary::damaged(&origin, &error.0),
+                Err(error) => return Err(error),
+            });
         }
         Ok(summaries)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::errors::{SqliteError, broken};
-use super::tables::{self, Tables, bytes};
+use super::tables::{self, CONTENT, Tables, bytes};
 use super::transaction::millis;
 use crate::store::content::ContentHash;
 use crate::store::entry;
@@ -47,7 +47,7 @@ pub(super) fn verify(tables: Tables<'_>) -> Result<VerifyReport, SqliteError> {
         }
         used.extend(contents);
     }
-    let mut bodies = tables.0.prepare("select hash, content from bodies order by hash")?;
+    let mut bodies = tables.0.prepare(&format!("select hash, {CONTENT} from bodies order by hash"))?;
     let mut rows = bodies.query([])?;
     while let Some(row) = rows.next()? {
         report.bodies += 1;
