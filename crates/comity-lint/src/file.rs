@@ -322,7 +322,7 @@ impl<'a> File<'a> {
     /// of people, and bare URLs can.
     fn is_prose(&self) -> bool {
         let mut last = LastName::default();
-        let mut is_foreign = |line: &Line<'a>| match line.content {
+        let is_foreign = |line: &Line<'a>| match line.content {
             Content::NoRecord => {
                 // `block /private` names a path, and a sentence may, too.
                 let words = line.text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();

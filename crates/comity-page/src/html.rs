@@ -13,7 +13,7 @@ mod scanner;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::decode::Decoded;
-use crate::page::{Page, is_unread_name, is_robots_name};
+use crate::page::{Page, is_robots_name, is_unread_name};
 use scanner::Scanner;
 
 /// The default limit of the bytes of a page that are read. No search engine documents that it reads more.
