@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_policy::BODY_LIMIT;
+use comity::READ_LIMIT;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, GenericClient};
 
@@ -18,10 +18,10 @@ const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
 /// The key of the lock under which tables are changed: the first bytes of the SHA-256 of `comity`.
 const LOCK: i64 = 0x3a5e_61f0_19c2_7d44;
 
-/// The content of the body `b`, or null if it is larger than [`BODY_LIMIT`]: no client of this program writes such a content,
+/// The content of the body `b`, or null if it is larger than [`READ_LIMIT`]: no client of this program writes such a content,
 /// and loading it could take all memory. The database knows the size without reading the content.
 const CONTENT: &str = "case when octet_length(b.content) <= 512002 then b.content end";
-const _: () = assert!(BODY_LIMIT == 512_002);
+const _: () = assert!(READ_LIMIT == 512_002);
 
 /// The schema that contains the tables, and the limit of its transactions.
 #[derive(Debug)]
