@@ -52,7 +52,7 @@ fn tables_of_crawlers_have_a_version() {
             format!(r#"{{"version": "1.0", "crawler": [{newer}], "license": "x"}}"#),
             vec!["`license`", "`hat` of the crawler `a`"],
         ),
-        (format!(r#"{{"version": "1.7", "crawler": [], "crawlers": []}}"#), vec!["`crawlers`"]),
+        (r#"{"version": "1.7", "crawler": [], "crawlers": []}"#.to_owned(), vec!["`crawlers`"]),
     ] {
         assert_eq!(read(&text).unwrap().ignored_fields(), ignored, "{text}");
     }
