@@ -73,6 +73,7 @@ lints! {
     foreign_sitemap
     no_sitemap
     rule_without_effect
+    open_group
 }
 
 #[cfg(test)]
