@@ -70,13 +70,16 @@ fn for_any(rules: &[&Rule<'_>]) -> Robots {
 }
 
 /// Returns the crawlers of a group for which opened URLs are a mistake: known ones that otherwise obey the rules for `*`.
-/// Those for ads, link previews and checks fetch only the pages that somebody asks them to, and are often let in.
+/// Those for ads, link previews, checks and reports fetch what somebody has asked them for, and archives are often let in
+/// on purpose.
 pub(crate) fn concerned<'g, 'a>(file: &File<'a>, group: &'g GroupOf<'a>) -> Vec<&'g AgentOf<'a>> {
     let is_concerned = |agent: &&AgentOf<'_>| {
         // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
         agent.known.is_some_and(|known| {
-            let is_let_in =
-                matches!(known.purpose, Purpose::Ads | Purpose::Preview | Purpose::Security | Purpose::Tool);
+            let is_let_in = matches!(
+                known.purpose,
+                Purpose::Ads | Purpose::Preview | Purpose::Security | Purpose::Tool | Purpose::Seo | Purpose::Archive
+            );
             let is_bound = known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known);
             is_bound && !is_let_in && known.token != "Googlebot-News"
         })
