@@ -74,6 +74,7 @@ lints! {
     no_sitemap
     rule_without_effect
     open_group
+    contradicting_groups
 }
 
 #[cfg(test)]
