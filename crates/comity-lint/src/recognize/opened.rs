@@ -27,13 +27,15 @@ pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_
     let of_stars: Vec<&Rule<'_>> = stars.iter().flat_map(|star| &star.rules).collect();
     // Without a rule that disallows, those that allow decide nothing, and each opened URL is one of a rule for `*`.
     let of_group: Vec<&Rule<'_>> = group.rules.iter().filter(|_| group.forbids()).collect();
-    // The steps to parse and compile the rules.
-    *steps = steps.checked_sub((of_stars.len() + of_group.len()) as u64 * 12)?;
+    let is_narrow = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && !matches_everything(rule.pattern());
+    let narrow: Vec<&Rule<'_>> = group.rules.iter().filter(is_narrow).collect();
+    // The steps to parse and compile the rules, and to copy the list of exceptions for each one that is added.
+    let rules = of_stars.len() + of_group.len();
+    *steps = steps.checked_sub((rules * 12 + narrow.len() * narrow.len()) as u64)?;
     let files = [&of_stars, &of_group].map(|rules| for_any(rules));
     let crawlers = [Crawler::ANY];
     let mut comparison = Comparison::new(&files[0], &files[1]).only(&crawlers).verdicts_only().without_exceptions();
-    for rule in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && !matches_everything(rule.pattern()))
-    {
+    for rule in narrow {
         // A pattern that matches no URL excepts none.
         comparison = comparison.clone().except(rule.value()).unwrap_or(comparison);
     }
