@@ -94,19 +94,23 @@ impl GroupOf<'_> {
 
     /// Returns the names of the group's first three crawlers as text, and the number of others.
     pub(crate) fn names(&self) -> String {
-        let mut names: Vec<String> = self
-            .agents
-            .iter()
-            .take(3)
-            .map(|agent| format!("`{}`", shown(if agent.token.is_empty() { agent.value } else { agent.token })))
-            .collect();
-        if self.agents.len() > 3 {
-            names.push(format!("{} more", self.agents.len() - 3));
-        }
-        match names.as_slice() {
-            [one] => one.clone(),
-            [first @ .., last] => format!("{} and {last}", first.join(", ")),
-            [] => String::new(),
-        }
+        names_of(self.agents.iter())
+    }
+}
+
+/// Returns the names of the first three crawlers as text, and the number of others.
+pub(crate) fn names_of<'g, 'a: 'g>(agents: impl ExactSizeIterator<Item = &'g AgentOf<'a>>) -> String {
+    let count = agents.len();
+    let mut names: Vec<String> = agents
+        .take(3)
+        .map(|agent| format!("`{}`", shown(if agent.token.is_empty() { agent.value } else { agent.token })))
+        .collect();
+    if count > 3 {
+        names.push(format!("{} more", count - 3));
+    }
+    match names.as_slice() {
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [] => String::new(),
     }
 }

@@ -73,6 +73,8 @@ lints! {
     foreign_sitemap
     no_sitemap
     rule_without_effect
+    open_group
+    contradicting_groups
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub(crate) mod content;
 pub(crate) mod crawlers;
 pub(crate) mod groups;
 pub(crate) mod host;
+pub(crate) mod opened;
 pub(crate) mod records;
 pub(crate) mod regex;
 pub(crate) mod url;

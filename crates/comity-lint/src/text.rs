@@ -13,6 +13,18 @@ pub(crate) fn also(lines: &[u32]) -> String {
     }
 }
 
+/// Names lines: one, or the first three and the number of others.
+pub(crate) fn numbered(lines: &[u32]) -> String {
+    const MAX_NAMED: usize = 3;
+    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
+        ([], _) => String::new(),
+        ([one], _) => format!("line {one}"),
+        ([first @ .., last], 0) => format!("lines {} and {last}", first.join(", ")),
+        (named, more) => format!("lines {} and {more} more", named.join(", ")),
+    }
+}
+
 /// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const MAX_CHARS: usize = 80;

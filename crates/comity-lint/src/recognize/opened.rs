@@ -1,0 +1,90 @@
+//! Recognizes what a group opens: URLs that the rules for `*` disallow, and the group does not.
+
+use comity::{Crawler, Governed, Purpose, Robots, Rule, RuleKind};
+use comity_meaning::{Budget, ChangeRule, Comparison, Direction, Side};
+
+use crate::blocking::matches_everything;
+use crate::file::File;
+use crate::group::{AgentOf, GroupOf};
+
+/// The maximum number of steps of all comparisons of one file's groups. Real files need a hundredth of it.
+pub(crate) const MAX_STEPS: u64 = 500_000;
+
+/// The rules for `*` that do not apply to URLs of a crawler with a group of its own.
+#[derive(Clone, Default)]
+pub(crate) struct Opened {
+    /// The lines of the rules, sorted.
+    pub(crate) lines: Vec<u32>,
+    /// A path that `*` disallows and the group allows, as a URL contains it.
+    pub(crate) example: String,
+}
+
+/// Returns the rules for `*` whose URLs a group allows without naming them, for all URLs. Subtracts the steps from
+/// `steps`. Returns `None` if they are used up before the comparison is complete.
+///
+/// URLs that match a narrow `Allow` of the group are left out: its author thought of them.
+pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_>, steps: &mut u64) -> Option<Opened> {
+    let of_stars: Vec<&Rule<'_>> = stars.iter().flat_map(|star| &star.rules).collect();
+    // Without a rule that disallows, those that allow decide nothing, and each opened URL is one of a rule for `*`.
+    let of_group: Vec<&Rule<'_>> = group.rules.iter().filter(|_| group.forbids()).collect();
+    let is_narrow = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && !matches_everything(rule.pattern());
+    let narrow: Vec<&Rule<'_>> = group.rules.iter().filter(is_narrow).collect();
+    // The steps to parse and compile the rules, and to copy the list of exceptions for each one that is added.
+    let rules = of_stars.len() + of_group.len();
+    *steps = steps.checked_sub((rules * 12 + narrow.len() * narrow.len()) as u64)?;
+    let files = [&of_stars, &of_group].map(|rules| for_any(rules));
+    let crawlers = [Crawler::ANY];
+    let mut comparison = Comparison::new(&files[0], &files[1]).only(&crawlers).verdicts_only().without_exceptions();
+    for rule in narrow {
+        // A pattern that matches no URL excepts none.
+        comparison = comparison.clone().except(rule.value()).unwrap_or(comparison);
+    }
+    let keep_going = || file.watch.ask().is_ok();
+    let difference = comparison.budget(Budget::of_steps(*steps)).keep_going(&keep_going).run();
+    *steps = steps.saturating_sub(difference.steps());
+    if !difference.is_complete() {
+        return None;
+    }
+    let mut opened = Opened::default();
+    let is_opened = |change: &&comity_meaning::Change| change.direction() == Direction::Allowed && change.is_sent();
+    for change in difference.changes().iter().filter(is_opened) {
+        if opened.example.is_empty() {
+            opened.example = String::from_utf8_lossy(change.witness()).into_owned();
+        }
+        let rules = std::iter::once(change.rule()).chain(change.narrowed_by());
+        let place = |rule: &ChangeRule| rule.line.filter(|_| rule.side == Side::Old).map(|line| line as usize - 2);
+        opened.lines.extend(rules.filter_map(place).filter_map(|place| of_stars.get(place)).map(|rule| rule.line()));
+    }
+    opened.lines.sort_unstable();
+    opened.lines.dedup();
+    Some(opened)
+}
+
+/// Returns a file with these rules for every crawler. The first rule is in line 2.
+fn for_any(rules: &[&Rule<'_>]) -> Robots {
+    let mut body = b"User-agent: *\n".to_vec();
+    for rule in rules {
+        body.extend_from_slice(format!("{}: ", rule.kind()).as_bytes());
+        body.extend_from_slice(rule.value());
+        body.push(b'\n');
+    }
+    Robots::parse(&body)
+}
+
+/// Returns the crawlers of a group for which opened URLs are a mistake: known ones that otherwise obey the rules for `*`.
+/// Those for ads, link previews, checks and reports fetch what somebody has asked them for, and archives are often let in
+/// on purpose.
+pub(crate) fn concerned<'g, 'a>(file: &File<'a>, group: &'g GroupOf<'a>) -> Vec<&'g AgentOf<'a>> {
+    let is_concerned = |agent: &&AgentOf<'_>| {
+        // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
+        agent.known.is_some_and(|known| {
+            let is_let_in = matches!(
+                known.purpose,
+                Purpose::Ads | Purpose::Preview | Purpose::Security | Purpose::Tool | Purpose::Seo | Purpose::Archive
+            );
+            let is_bound = known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known);
+            is_bound && !is_let_in && known.token != "Googlebot-News"
+        })
+    };
+    group.agents.iter().filter(is_concerned).collect()
+}
