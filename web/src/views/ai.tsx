@@ -277,10 +277,10 @@ function wishes(row: AiRow): string {
 }
 
 /** Groups crawlers with the same answer into one row. */
-function grouped(rows: AiRow[]): AiRow[][] {
+function grouped(rows: AiRow[], use: Use): AiRow[][] {
   const byAnswer = new Map<string, AiRow[]>();
   for (const row of rows) {
-    const key = [row.reach, row.line, wishes(row), notes(row)].join("\n");
+    const key = [row.line, reach(row, use).word, wishes(row), notes(row)].join("\n");
     byAnswer.set(key, [...(byAnswer.get(key) ?? []), row]);
   }
   return [...byAnswer.values()];
@@ -294,7 +294,7 @@ function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; 
       <Scroll label={`${title}: crawlers`}>
         <Stacked columns={["Crawler", "May fetch", "Preferences", "Because"]}>
           <tbody role="rowgroup">
-            {grouped(rows).map((same) => {
+            {grouped(rows, use).map((same) => {
               const row = same[0] as AiRow;
               const { answer, word } = reach(row, use);
               return (

@@ -16,7 +16,8 @@ pub(crate) struct Live {
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 
-    /// The User-Agent header to send: a name, a version and a contact address [default: comity/VERSION]
+    /// The User-Agent header to send: a name, a version and a contact address [default: comity/VERSION]. `check` without
+    /// --agent asks for the crawler that it names, also with --robots
     #[arg(long, value_name = "TEXT")]
     pub(crate) user_agent: Option<String>,
 

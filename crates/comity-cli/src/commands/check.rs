@@ -52,12 +52,18 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
 /// Returns the names of the crawlers: those that are given, or else the one that the header names. Headers are copied from
 /// logs, to ask about given files as well.
 fn agents(args: &args::Check, table: Option<&Crawlers>) -> Result<Vec<String>> {
+    let header = args.live.user_agent.as_deref();
     if !args.agent.is_empty() {
+        if args.robots.is_some() && header.is_some() {
+            bail!("--user-agent: with --robots, it names the crawler, as --agent does: leave out one of them");
+        }
         return Ok(args.agent.clone());
     }
-    let header = args.live.user_agent.as_deref();
     let none = std::iter::empty().collect();
-    let named = header.and_then(|header| user_agent::candidates(header, table.unwrap_or(&none)).first().copied());
+    // A header of one's own may name a company.
+    let is_token = |name: &&str| table.is_none_or(|table| table.misnomer(name).is_none());
+    let named =
+        header.and_then(|header| user_agent::candidates(header, table.unwrap_or(&none)).into_iter().find(is_token));
     if let (None, Some(header), Some(_)) = (named, header, &args.robots) {
         let header = Escaped(header.as_bytes());
         bail!("--user-agent: expected the header of a crawler, found `{header}`, which names none: use --agent");

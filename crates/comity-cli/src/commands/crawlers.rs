@@ -51,10 +51,10 @@ fn claimed(header: &str, table: &Crawlers, format: Format) -> Result<Outcome> {
         match candidates.first() {
             Some(name) => writeln!(
                 out,
-                "Not a known crawler. The header names `{name}`, and a group for that name applies to it: \
+                "Not a known crawler. The header names `{name}`: if that is a crawler, a group for this name applies to it; see \
                  comity check --agent {name}"
             )?,
-            None => writeln!(out, "No crawler: the header names browsers, platforms and libraries only.")?,
+            None => writeln!(out, "No crawler: the header has no name of one.")?,
         }
         return Ok(Outcome::No);
     };
@@ -176,7 +176,7 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     let ranges = verification.ranges.iter().map(|url| format!("the operator lists its addresses at https://{url}"));
     let hosts = (!verification.hosts.is_empty()).then(|| {
         let names = verification.hosts.join(" or ");
-        format!("the DNS name of its address ends in {names}, and has this address")
+        format!("the DNS name of its address is below {names}, and has this address")
     });
     for (nth, way) in ranges.chain(hosts).enumerate() {
         rows.push((if nth == 0 { "verify" } else { "" }, way));

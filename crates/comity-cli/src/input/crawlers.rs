@@ -40,14 +40,17 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
         let text = String::from_utf8(file::read(path)?)
             .with_context(|| format!("{}: expected TOML or JSON, found bytes that are not UTF-8", file::name(path)))?;
         // A release has its table as JSON, for other programs.
-        let is_json = text.trim_start().starts_with(['{']);
+        let is_json = text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[");
         let own: Result<Crawlers> = if is_json {
             serde_json::from_str(&text).map_err(Into::into)
         } else {
             toml::from_str(&text).map_err(Into::into)
         };
         let own = own.with_context(|| {
-            format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
+            format!(
+                "{}: expected [[crawler]] tables, or the same in JSON, as in `comity crawlers --help`",
+                file::name(path)
+            )
         })?;
         for field in own.ignored_fields() {
             eprintln!("warning: {}: unknown field {field}: ignored", file::name(path));

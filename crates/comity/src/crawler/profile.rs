@@ -176,7 +176,9 @@ impl Profile {
     /// assert!(!is_for_ai("Googlebot"));
     /// ```
     pub fn is_for_ai(&self) -> bool {
-        self.purpose != Purpose::Search && self.uses() != Uses::none()
+        let uses = self.uses();
+        let is_used = uses.training.is_some() || uses.agent.is_some();
+        self.purpose == Purpose::AiSearch || self.purpose != Purpose::Search && is_used
     }
 
     /// Returns its own token and then its fallback tokens.

@@ -48,6 +48,24 @@ const FIELDS: &[&str] = &[
     "note",
 ];
 
+/// The fields of the tables in a row.
+const NESTED: [(&str, &[&str]); 3] = [
+    ("uses", &["training", "search", "agent"]),
+    (
+        "page_rules",
+        &[
+            "supports",
+            "ignores",
+            "forbid_training",
+            "forbid_ai_input",
+            "none_means_nosnippet",
+            "meta_names",
+            "supports_under",
+        ],
+    ),
+    ("verification", &["ranges", "hosts", "source", "confirmed"]),
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Version {
     major: u32,
@@ -172,11 +190,16 @@ impl Rows {
         let unknown = of_table.chain(self.unknown.into_iter().map(|(field, token)| (field, Some(token))));
         let mut table: Crawlers = self.profiles.into_iter().collect();
         for (field, token) in unknown {
-            let known: &[&str] = if token.is_some() { FIELDS } else { &["version", "crawler"] };
+            let (parent, name) = field.split_once('.').unwrap_or(("", &field));
+            let nested = NESTED.iter().find(|(table, _)| *table == parent).map(|(_, fields)| *fields);
+            let known = nested.unwrap_or(if token.is_some() { FIELDS } else { &["version", "crawler"] });
             let whose =
                 token.map_or_else(String::new, |token| format!(" of the crawler `{}`", Escaped(token.as_bytes())));
             let unknown = format!("`{}`{whose}", Escaped(field.as_bytes()));
-            let meant = known.iter().find(|name| is_misspelled(&field, name));
+            if field == "ai" && !is_newer {
+                return Err(E::custom(format_args!("{unknown} is `uses` now, such as `uses = {{ training = \"\" }}`")));
+            }
+            let meant = known.iter().find(|known| is_misspelled(name, known));
             if let Some(meant) = meant.filter(|_| !is_newer) {
                 return Err(E::custom(format_args!("unknown field {unknown}, did you mean `{meant}`?")));
             }
@@ -234,7 +257,7 @@ impl<'de> Visitor<'de> for Row<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Profile, A::Error> {
         let mut unknown = BTreeSet::new();
-        let known = KnownFields { map, unknown: &mut unknown };
+        let known = KnownFields { map, table: "", known: FIELDS, unknown: &mut unknown, nested: None };
         let profile = Profile::deserialize(MapAccessDeserializer::new(known))?;
         for field in unknown {
             self.unknown.entry(field).or_insert_with(|| profile.token.clone().into_owned());
@@ -243,10 +266,15 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// A map without unknown fields.
+/// A map without unknown fields, also in the tables in it.
 struct KnownFields<'u, A> {
     map: A,
+    /// The name of the table, if it is in a row.
+    table: &'static str,
+    known: &'static [&'static str],
     unknown: &'u mut BTreeSet<String>,
+    /// The table that is the next value.
+    nested: Option<(&'static str, &'static [&'static str])>,
 }
 
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for KnownFields<'_, A> {
@@ -254,17 +282,51 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for KnownFields<'_, A> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
         while let Some(key) = self.map.next_key::<Cow<'de, str>>()? {
-            if let Some(known) = FIELDS.iter().find(|field| **field == key) {
+            if let Some(known) = self.known.iter().find(|field| **field == key) {
+                self.nested = NESTED.into_iter().find(|(table, _)| self.table.is_empty() && table == known);
                 let key: StrDeserializer<'_, A::Error> = known.into_deserializer();
                 return seed.deserialize(key).map(Some);
             }
             self.map.next_value::<IgnoredAny>()?;
-            self.unknown.insert(key.into_owned());
+            let field = if self.table.is_empty() { key.into_owned() } else { format!("{}.{key}", self.table) };
+            self.unknown.insert(field);
         }
         Ok(None)
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
-        self.map.next_value_seed(seed)
+        match self.nested.take() {
+            Some((table, known)) => self.map.next_value_seed(Nested { seed, table, known, unknown: self.unknown }),
+            None => self.map.next_value_seed(seed),
+        }
+    }
+}
+
+/// Deserializes a table in a row without its unknown fields.
+struct Nested<'u, V> {
+    seed: V,
+    table: &'static str,
+    known: &'static [&'static str],
+    unknown: &'u mut BTreeSet<String>,
+}
+
+impl<'de, V: DeserializeSeed<'de>> DeserializeSeed<'de> for Nested<'_, V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, V: DeserializeSeed<'de>> Visitor<'de> for Nested<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a table with {}", self.known.join(", "))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        let Self { seed, table, known, unknown } = self;
+        seed.deserialize(MapAccessDeserializer::new(KnownFields { map, table, known, unknown, nested: None }))
     }
 }

@@ -15,7 +15,7 @@ pub enum Use {
     Training,
     /// A search engine indexes the pages, and shows them or answers with them.
     Search,
-    /// A person has asked for this page, or gave a task for which a model reads it.
+    /// A model reads the page because a person asks for it, or gave it a task.
     Agent,
 }
 
@@ -44,7 +44,7 @@ impl Use {
 /// With the feature `serde`, this is an object from uses to sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 pub struct Uses {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub(super) training: Option<Cow<'static, str>>,

@@ -16,14 +16,14 @@ use alloc::borrow::Cow;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default))]
 #[non_exhaustive]
 pub struct Verification {
     /// The URLs of the operator's lists of addresses, without the scheme. The addresses change, so they are not in the
     /// table.
     pub ranges: Cow<'static, [Cow<'static, str>]>,
-    /// The DNS names under which the reverse look-up of an address must end, and whose forward look-up must return the
-    /// address.
+    /// The DNS names of its addresses: the reverse look-up of an address must return one of these or a name below it, and the
+    /// forward look-up of that name must return the address.
     pub hosts: Cow<'static, [Cow<'static, str>]>,
     /// The URL of the operator's page that states it, without the scheme.
     pub source: Cow<'static, str>,

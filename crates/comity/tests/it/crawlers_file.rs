@@ -191,7 +191,7 @@ fn page(table: &Crawlers) -> String {
     let uses = [
         (Use::Training, "Training", "Models are trained on the pages."),
         (Use::Search, "Search", "A search engine indexes the pages, and shows them or answers with them."),
-        (Use::Agent, "Agents", "A person has asked for this page, or gave a task for which a model reads it."),
+        (Use::Agent, "Agents", "A model reads the page because a person asks for it, or gave it a task."),
     ];
     for (used, title, meaning) in uses {
         let rows = table.iter().filter(|row| row.uses().source(used).is_some());

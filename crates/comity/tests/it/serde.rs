@@ -52,6 +52,10 @@ fn tables_of_crawlers_have_a_version() {
             format!(r#"{{"version": "1.0", "crawler": [{newer}], "license": "x"}}"#),
             vec!["`license`", "`hat` of the crawler `a`"],
         ),
+        (
+            format!("[{}]", row.replace("\"obeys_star\"", "\"uses\": {\"browse\": \"x\"}, \"obeys_star\"")),
+            vec!["`uses.browse` of the crawler `a`"],
+        ),
         (r#"{"version": "1.7", "crawler": [], "crawlers": []}"#.to_owned(), vec!["`crawlers`"]),
     ] {
         assert_eq!(read(&text).unwrap().ignored_fields(), ignored, "{text}");
@@ -60,6 +64,14 @@ fn tables_of_crawlers_have_a_version() {
         (
             format!("[{}]", row.replace("obeys_star", "obeysStars")),
             "unknown field `obeysStars` of the crawler `a`, did you mean `obeys_star`?",
+        ),
+        (
+            format!("[{}]", row.replace("\"obeys_star\"", "\"uses\": {\"trainig\": \"x\"}, \"obeys_star\"")),
+            "unknown field `uses.trainig` of the crawler `a`, did you mean `training`?",
+        ),
+        (
+            format!("[{}]", row.replace("\"obeys_star\"", "\"ai\": \"training\", \"obeys_star\"")),
+            "`ai` of the crawler `a` is `uses` now",
         ),
         (
             format!(r#"{{"version": "1.0", "crawlers": [{row}], "crawler": []}}"#),
