@@ -339,12 +339,12 @@ async fn a_huge_content_is_damage() {
     store.complete(&record(), None).await.unwrap();
     server.psql(
         "with huge as (insert into comity.body (hash, content) select sha256(content), content
-                from (select convert_to(repeat('a', 512001), 'UTF8') as content) as new returning hash)
+                from (select convert_to(repeat('a', 512003), 'UTF8') as content) as new returning hash)
             update comity.origin set hash = (select hash from huge)",
     );
     says(&store.load(&origin()).await.unwrap_err(), &["https://example.com", "larger than any that is written"]);
     assert!(store.load(&origin()).await.unwrap_err().is_damaged());
-    assert!(archive.body(ContentHash::of(&vec![b'a'; 512_001])).await.unwrap_err().is_damaged());
+    assert!(archive.body(ContentHash::of(&vec![b'a'; 512_003])).await.unwrap_err().is_damaged());
     let report = archive.verify().await.unwrap();
     assert_eq!(report.problems.len(), 1, "{report:?}");
     let lease = store.begin(&origin(), LEASE, FetchKind::Due).await.unwrap();

@@ -35,7 +35,10 @@ pub struct Profile {
     /// The purpose that it fetches pages for.
     pub purpose: Purpose,
     /// The uses of the pages, if they are stated: see [`uses`](Self::uses). All rows of the built-in table state them.
-    #[cfg_attr(feature = "serde", serde(default, rename = "uses", skip_serializing_if = "Option::is_none"))]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, rename = "uses", deserialize_with = "some", skip_serializing_if = "Option::is_none")
+    )]
     pub stated_uses: Option<Uses>,
     /// The tokens that are looked up, in this order and before `*`, if no group names the crawler's own token.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -75,6 +78,11 @@ pub struct Profile {
     /// A note of one or more sentences; often empty.
     #[cfg_attr(feature = "serde", serde(default))]
     pub note: Cow<'static, str>,
+}
+
+#[cfg(feature = "serde")]
+fn some<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Uses>, D::Error> {
+    serde::Deserialize::deserialize(deserializer).map(Some)
 }
 
 #[cfg(feature = "serde")]
