@@ -3,6 +3,10 @@
 /// Returns the first character that is not visible, such as unusual white space or a character without width, and its
 /// position.
 pub(crate) fn invisible(value: &[u8]) -> Option<(usize, char)> {
+    // Nearly all values are ASCII, where all of these characters are missing.
+    if value.is_ascii() {
+        return None;
+    }
     let text = std::str::from_utf8(value).ok()?;
     text.char_indices().find(|(_, c)| {
         matches!(c, '\u{A0}' | '\u{AD}' | '\u{2000}'..='\u{200F}' | '\u{2028}'..='\u{202F}' | '\u{2060}' | '\u{3000}' | '\u{FEFF}')
