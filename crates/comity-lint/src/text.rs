@@ -3,21 +3,13 @@
 /// Names the other lines with the same finding, in words that fit after a message. Returns an empty string if there are
 /// none.
 pub(crate) fn also(lines: &[u32]) -> String {
-    const MAX_NAMED: usize = 4;
-    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
-    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
-        ([], _) => String::new(),
-        ([one], _) => format!(" (line {one} also)"),
-        ([first @ .., last], 0) => format!(" (lines {} and {last} also)", first.join(", ")),
-        (named, more) => format!(" (lines {} and {more} more also)", named.join(", ")),
-    }
+    if lines.is_empty() { String::new() } else { format!(" ({} also)", numbered(lines, 4)) }
 }
 
-/// Names lines: one, or the first three and the number of others.
-pub(crate) fn numbered(lines: &[u32]) -> String {
-    const MAX_NAMED: usize = 3;
-    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
-    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
+/// Names lines: the first `max_named`, and the number of others.
+pub(crate) fn numbered(lines: &[u32], max_named: usize) -> String {
+    let named: Vec<String> = lines.iter().take(max_named).map(u32::to_string).collect();
+    match (named.as_slice(), lines.len().saturating_sub(max_named)) {
         ([], _) => String::new(),
         ([one], _) => format!("line {one}"),
         ([first @ .., last], 0) => format!("lines {} and {last}", first.join(", ")),

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     };
     let check = Check {
         file,
-        verdicts: SitemapCheck::new(&robots, &asker, &crawlers::of_proofs(&args.crawler.naming)?, origin),
+        verdicts: SitemapCheck::new(&robots, &asker, &table.unwrap_or_else(|| std::iter::empty().collect()), origin),
         asker: &asker,
         is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,

@@ -95,7 +95,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let Some(first) = opens.lines.first() else { continue };
         let names = names_of(names.into_iter());
-        let (lines, example) = (numbered(&opens.lines), shown(opens.example.as_bytes()));
+        let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
         let message = format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
         let found = out.add(rule.line(), file.record_span(rule.line()), message);
         found.related(*first, "for example, this rule does not apply");

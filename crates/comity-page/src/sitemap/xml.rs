@@ -349,13 +349,14 @@ impl<R: Read> Xml<R> {
 
     fn start_file(&mut self, kind: EntryKind, element: &BytesStart<'_>) -> Result<(), SitemapError> {
         self.file.clear();
+        self.into = Some(Part::File(kind));
         if kind == EntryKind::Alternate {
             let is_alternate = self.attribute(element, "rel")?.is_some_and(|rel| rel == "alternate");
-            let Some(href) = self.attribute(element, "href")?.filter(|_| is_alternate) else { return Ok(()) };
-            self.into = Some(Part::File(kind));
-            self.text(&href);
+            match self.attribute(element, "href")?.filter(|_| is_alternate) {
+                Some(href) => self.text(&href),
+                None => self.into = None,
+            }
         }
-        self.into = Some(Part::File(kind));
         Ok(())
     }
 
