@@ -13,6 +13,7 @@ mod link;
 mod meter;
 mod pool;
 mod proxy;
+mod received;
 mod stall;
 mod tls;
 

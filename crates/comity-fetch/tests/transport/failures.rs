@@ -347,14 +347,16 @@ async fn unknown_codings_of_plain_text() {
     }
 }
 
-/// RFC 9112 §5.2: a user agent replaces the folding by spaces, whatever the status.
+/// RFC 9112 §5.1 and §5.2: a user agent replaces the folding by spaces and ignores white space before the colon, whatever
+/// the status.
 #[tokio::test]
-async fn folded_fields_are_read() {
+async fn unusual_fields_are_read() {
     let server = HttpServer::start().await;
     for (status, fields) in [
         ("200 OK", "Content-Security-Policy: default-src self;\r\n\tscript-src self\r\nContent-Length: 3\r\n"),
         ("404 Not Found", "X-A: a\r\n b\r\n  c\r\nContent-Length:\r\n 3\r\n"),
         ("200 OK", "Transfer-Encoding:\r\n chunked\r\n"),
+        ("200 OK", "Content-Length \t: 3\r\n"),
     ] {
         let body = if fields.contains("chunked") { "3\r\nabc\r\n0\r\n\r\n" } else { "abc" };
         server.accept(Accept::Say(format!("HTTP/1.1 {status}\r\n{fields}\r\n{body}").into()));
@@ -362,12 +364,35 @@ async fn folded_fields_are_read() {
         assert_eq!((answer.head.status(), body.as_slice()), (status[..3].parse().unwrap(), &b"abc"[..]));
         assert!(answer.fields.iter().all(|(_, value)| !value.contains(['\r', '\n'])), "{:?}", answer.fields);
     }
-    // White space before the first field is no folding, and could hide one. The end of the last chunk is not optional
-    // for the HTTP library, nor for curl.
-    server.accept(Accept::Say("HTTP/1.1 200 OK\r\n X-A: a\r\nContent-Length: 3\r\n\r\nabc".into()));
-    is(&problem(options(server.addr()), "http://a.test/").await, Failure::InvalidResponse, "not an HTTP head");
-    server.accept(Accept::Say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n".into()));
-    is(&problem(options(server.addr()), "http://a.test/").await, Failure::Truncated, "");
+    // White space before the first field is no folding, and could hide one.
+    for (fields, named) in [
+        (" X-A: a", "in the field `X-A`"),
+        ("Set-Cookie: a\x01b", "in the field `Set-Cookie`"),
+        ("X A: a", "in the field `X A`"),
+        ("X-A: a\r\nno colon", "in the line `no colon`"),
+    ] {
+        server.accept(Accept::Say(format!("HTTP/1.1 200 OK\r\n{fields}\r\nContent-Length: 3\r\n\r\nabc").into()));
+        let problem = problem(options(server.addr()), "http://a.test/").await;
+        is(&problem, Failure::InvalidResponse, "not an HTTP head");
+        assert!(problem.detail.ends_with(named), "{}", problem.detail);
+    }
+}
+
+/// RFC 9112 §8: a body is complete with its last chunk. Many servers close the connection before the empty line.
+#[tokio::test]
+async fn the_last_chunk_completes_a_body() {
+    let server = HttpServer::start().await;
+    let chunked =
+        |body: &str| Accept::Say(format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into());
+    for end in ["0\r\n", "000;a=b\r\n"] {
+        server.accept(chunked(&format!("3\r\nabc\r\n{end}")));
+        let (_, body) = crate::fetch(options(server.addr()), "http://a.test/").await.expect(end);
+        assert_eq!(body, b"abc");
+    }
+    for cut in ["", "0", "0\r", "1\r\n", "8\r\nabc\r\n0\r\n", "9\r\nabc\r\n0\r\n"] {
+        server.accept(chunked(&format!("3\r\nabc\r\n{cut}")));
+        is(&problem(options(server.addr()), "http://a.test/").await, Failure::Truncated, "");
+    }
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ use crate::transport::options::{Options, OptionsError};
 use crate::transport::sender::{MAX_FIELDS, MAX_HEAD};
 
 /// The maximum number of buffered bytes of a connection.
-const BUFFER: usize = 64 * 1024;
+pub(super) const BUFFER: usize = 64 * 1024;
 
 /// The window of a whole HTTP/2 connection. The stream's window, which is smaller, bounds the buffered bytes of a body.
 /// Half of this window bounds the overhead of buffered small `DATA` frames, which the library counts as 256 bytes each:
@@ -81,9 +81,14 @@ impl Connection {
     async fn http1(link: Link, peer: Option<SocketAddr>) -> Result<Self, TransportError> {
         let meter = Arc::new(Meter::default());
         let mut builder = http1::Builder::new();
-        // A user agent replaces the line ends within a field by spaces (RFC 9112 §5.2). Lines that are no field are not
-        // ignored, although the library could: the length of the body could be in one of them.
-        builder.max_buf_size(BUFFER).max_headers(MAX_FIELDS).allow_obsolete_multiline_headers_in_responses(true);
+        // A user agent replaces the line ends within a field by spaces (RFC 9112 §5.2), and may remove white space before
+        // the colon, as a proxy must (§5.1). Lines that are no field are not ignored, although the library could: the
+        // length of the body could be in one of them.
+        builder
+            .max_buf_size(BUFFER)
+            .max_headers(MAX_FIELDS)
+            .allow_obsolete_multiline_headers_in_responses(true)
+            .allow_spaces_after_header_name_in_responses(true);
         let link = Metered::http1(Asking::new(link), meter.clone());
         let (sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
         let task = tokio::spawn(connection).abort_handle();
@@ -137,7 +142,29 @@ impl Connection {
                 sender.send_request(request).await
             }
         };
-        response.map_err(|e| self.problem().unwrap_or_else(|| before_head(&e)))
+        match response {
+            Ok(response) => {
+                self.meter.received().end_head();
+                Ok(response)
+            }
+            Err(e) => Err(self.problem().unwrap_or_else(|| self.before_head(&e))),
+        }
+    }
+
+    /// Returns the error of an exchange that failed before the head, with the line that was refused.
+    fn before_head(&self, error: &hyper::Error) -> TransportError {
+        let mut problem = before_head(error);
+        if error.is_parse()
+            && let Some(line) = self.meter.received().refused_line()
+        {
+            problem.detail = format!("{}, in {line}", problem.detail);
+        }
+        problem
+    }
+
+    /// Returns true if the body came to its last chunk, although the connection ended before the empty line after it.
+    pub(super) fn ends_in_last_chunk(&self, data_end: &[u8]) -> bool {
+        !self.is_http2() && self.meter.received().ends_in_last_chunk(data_end)
     }
 
     /// Sends another request.

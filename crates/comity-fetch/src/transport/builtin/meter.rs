@@ -5,13 +5,14 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use comity_policy::Failure;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use super::received::Received;
 use crate::transport::error::TransportError;
 
 /// The maximum number of heads of a response: interim ones, the final one, and in HTTP/2 the trailers. Real servers
@@ -22,11 +23,13 @@ const MAX_HEADS: u32 = 100;
 /// long body.
 const MAX_IDLE_FRAMES: u32 = 1000;
 
-/// The counters of one connection.
+/// The counters of one connection, and what it received last.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
     heads: AtomicU32,
     idle_frames: AtomicU32,
+    /// Used by HTTP/1.1 alone.
+    received: Mutex<Received>,
 }
 
 impl Meter {
@@ -38,6 +41,11 @@ impl Meter {
     pub(super) fn begin(&self) {
         self.heads.store(0, Ordering::Relaxed);
         self.idle_frames.store(0, Ordering::Relaxed);
+        *self.received() = Received::default();
+    }
+
+    pub(super) fn received(&self) -> MutexGuard<'_, Received> {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn count_idle_frame(&self) {
@@ -91,8 +99,10 @@ impl<L: AsyncRead + Unpin> AsyncRead for Metered<L> {
         if this.meter.problem().is_none() {
             ready!(Pin::new(&mut this.link).poll_read(cx, buffer))?;
         }
-        if let Some(frames) = &mut this.frames {
-            frames.count(&buffer.filled()[before..], &this.meter);
+        let came = &buffer.filled()[before..];
+        match &mut this.frames {
+            Some(frames) => frames.count(came, &this.meter),
+            None => this.meter.received().add(came),
         }
         Poll::Ready(this.meter.problem().map_or(Ok(()), |problem| Err(io::Error::other(problem))))
     }
