@@ -472,7 +472,10 @@ impl Client {
         }
         let Some(store) = &self.shared.store else { return Ok(None) };
         let stored = store.load(origin).await;
-        let stored = stored.map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), error }))?;
+        let stored = stored.map_err(|error| {
+            self.shared.count_store_error(origin, &error, "cannot be read");
+            CheckError::new(Kind::Store { origin: origin.clone(), error })
+        })?;
         let record = stored.map(|stored| stored.record);
         self.shared.count_missing_body(origin, record.as_ref());
         Ok(record.map(|record| self.shared.remember(origin, self.shared.site(record), Vec::new(), true)))

@@ -15,7 +15,7 @@ use crate::lease::HeldLease;
 use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
-use crate::store::{FetchKind, Saved};
+use crate::store::{FetchKind, Saved, StoreError};
 
 impl Shared {
     /// Returns the state of an origin, after the fetch or the change that `kind` requests.
@@ -35,10 +35,7 @@ impl Shared {
         let answer = loop {
             let action = protocol.step(input, self.clock.now(), asked.elapsed());
             if let Some((error, what)) = protocol.failure.take() {
-                Counters::count(&self.counters.store_errors_total);
-                if let Some(unlogged) = self.store_warnings.count() {
-                    tracing::warn!(%origin, %error, unlogged, "the store {what}");
-                }
+                self.count_store_error(origin, &error, what);
             }
             let is_contact = matches!(action, Action::Begin(_) | Action::Fetch(_)) && kind.is_fetch();
             if is_contact && !egress.enter(origin.host()).await {
@@ -150,6 +147,14 @@ impl Shared {
             Counters::count(&self.counters.unreachable_total);
         }
         Ok(exchanges)
+    }
+
+    /// Counts an error of the store. Logs a warning, at most one a minute.
+    pub(crate) fn count_store_error(&self, origin: &Origin, error: &StoreError, what: &str) {
+        Counters::count(&self.counters.store_errors_total);
+        if let Some(unlogged) = self.store_warnings.count() {
+            tracing::warn!(%origin, %error, unlogged, "the store {what}");
+        }
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.

@@ -122,9 +122,10 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", detail).retry_after(Duration::from_secs(1))
     }
 
-    /// Returns the problem of a store that failed while it is required.
+    /// Returns the problem of a store that failed and that the answer needs.
     pub(crate) fn store_failed() -> Self {
-        let detail = "the store of this service cannot be read or written, and the service is set to fetch nothing without it: ask again later";
+        let detail =
+            "the store of this service cannot be read or written, and there is no answer without it: ask again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
     }
 

@@ -44,6 +44,12 @@ impl Failure {
         Self { kind, what: what.into(), advice, source: None }
     }
 
+    /// Returns true if the server, or the limit of its user, has no room for another connection.
+    pub(crate) fn is_lack_of_connections(&self) -> bool {
+        let source = self.source.as_ref().and_then(|source| source.downcast_ref::<tokio_postgres::Error>());
+        source.is_some_and(|source| source.code() == Some(&SqlState::TOO_MANY_CONNECTIONS))
+    }
+
     /// Returns the error of the store, which names the address of the database.
     pub(crate) fn at(self, address: &Arc<str>) -> StoreError {
         let located = Located { address: Arc::clone(address), failure: self.clone() };
@@ -101,11 +107,6 @@ impl From<PoolError> for Failure {
                 }
                 failure
             }
-            PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => Self::new(
-                Kind::Down,
-                "all connections of the pool were in use for too long",
-                "raise pool_size, or find out why the database is slow",
-            ),
             PoolError::Timeout(_) => Self::new(Kind::Down, "it did not accept a connection in time", ""),
             error => Self::new(Kind::Lasting, error.to_string(), ""),
         }

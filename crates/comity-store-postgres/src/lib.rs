@@ -10,6 +10,7 @@ mod plain;
 mod record;
 mod restore;
 mod schema;
+mod size;
 mod store;
 mod tls;
 mod verify;

@@ -70,6 +70,21 @@ fn each_origin_is_fetched_once() {
     assert_eq!((web.requests(), fleet.store_errors()), (origins, 0));
 }
 
+/// Eight clients share ten connections, and would use 128. None gives up and fetches for itself.
+#[test]
+fn few_connections_are_shared() {
+    const ORIGINS: usize = 60;
+    let Some(database) = Postgres::start() else { return };
+    database.psql(
+        "create role comity login password 'secret' connection limit 10; grant create on database postgres to comity",
+    );
+    let web = Web::start_slow(ORIGINS, Duration::from_millis(20));
+    let settings = Settings { at_once: 60, ..Settings::new(&database.url_for("comity", "secret"), &web, ORIGINS) };
+    let mut fleet = Fleet::start(&settings, &[0; 8]);
+    assert_eq!(fleet.finish().len(), 8 * ORIGINS);
+    assert_eq!((web.requests(), fleet.store_errors()), (ORIGINS, 0));
+}
+
 /// The clocks of two clients are a day early and a day late. When all files are due by the clock of the database, each is
 /// fetched once more.
 #[test]

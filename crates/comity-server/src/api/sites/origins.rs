@@ -52,18 +52,14 @@ struct Remembered<'a> {
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
 async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
-    let site = state.client().cached(&origin).await;
-    let site = site.map_err(|error| {
-        tracing::warn!(%origin, %error, "the stored record could not be read");
-        Problem::internal()
-    })?;
+    let site = state.client().cached(&origin).await.map_err(|error| ask::not_known(&error))?;
     let Some(site) = site else {
         return Err(Problem::not_found(format!("no record of {origin} is stored: POST /v1/fetch fetches its file")));
     };
     let store = state.client().store().cloned();
     let archive = store.as_ref().and_then(|store| store.archive());
     let versions = match archive {
-        Some(archive) => archive.versions(&origin).await.unwrap_or_default(),
+        Some(archive) => archive.versions(&origin).await.map_err(|_| Problem::store_failed())?,
         None => Vec::new(),
     };
     let bodies = match archive.filter(|_| whose.diff) {
