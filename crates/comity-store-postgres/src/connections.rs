@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use comity_fetch::store::StoreError;
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
-use tokio::sync::{OnceCell, SemaphorePermit};
+use tokio::sync::OnceCell;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{Client, NoTls};
 
 use crate::failure::{Failure, Kind};
 use crate::options::PostgresOptions;
 use crate::plain::Plain;
+use crate::pool::{Connection, SharedPool};
 use crate::schema::{self, Schema};
-use crate::size::PoolSize;
 use crate::tls::Tls;
 
 /// The time until a database that is down is tried again.
@@ -46,8 +46,7 @@ pub(crate) trait Operation: Sync {
 /// The connections to a database.
 pub(crate) struct Connections {
     options: PostgresOptions,
-    pool: Pool,
-    size: PoolSize,
+    pool: SharedPool,
     schema: Schema,
     /// Set when the tables were checked.
     ready: OnceCell<()>,
@@ -79,8 +78,8 @@ impl Connections {
             .build()
             .map_err(|error| StoreError::other(error.to_string()))?;
         let schema = Schema::new(&options.schema, options.timeout);
-        let size = PoolSize::new(options.pool_size);
-        Ok(Self { options, pool, size, schema, ready: OnceCell::new(), down: Mutex::default() })
+        let pool = SharedPool::new(pool, options.pool_size, options.timeout);
+        Ok(Self { options, pool, schema, ready: OnceCell::new(), down: Mutex::default() })
     }
 
     /// Performs an operation. Repeats it if another transaction was in the way, and once if the connection was lost.
@@ -129,13 +128,13 @@ impl Connections {
         }
         let began = Instant::now();
         let mut result = match self.connect().await {
-            Ok((mut client, _permit)) => {
+            Ok(mut connection) => {
                 let limit = if O::HAS_TIMEOUT { self.options.timeout } else { Duration::MAX };
-                let result = timeout(limit, operation.run(&mut client, &self.schema)).await;
+                let result = timeout(limit, operation.run(&mut connection.client, &self.schema)).await;
                 result.map_or_else(
                     |_| {
                         // The connection may hang for long.
-                        drop(Object::take(client));
+                        drop(Object::take(connection.client));
                         Err((self.too_slow(), true))
                     },
                     |result| result.map_err(|failure| (failure, true)),
@@ -160,40 +159,17 @@ impl Connections {
     }
 
     /// Returns a connection to a database with the tables.
-    async fn connect(&self) -> Result<(Object, SemaphorePermit<'_>), Failure> {
-        let (mut client, permit) = self.connection().await?;
+    async fn connect(&self) -> Result<Connection, Failure> {
+        let mut connection = self.pool.get(&self.options.address, self.ready.initialized()).await?;
         self.ready
             .get_or_try_init(async || {
-                match timeout(self.options.timeout, schema::migrate(&mut client, &self.schema)).await {
+                match timeout(self.options.timeout, schema::migrate(&mut connection.client, &self.schema)).await {
                     Ok(result) => result,
                     Err(_) => Err(self.too_slow()),
                 }
             })
             .await?;
-        Ok((client, permit))
-    }
-
-    /// Returns a connection of the pool, or a new one. If the server has no room for more, waits for one of the pool: a
-    /// client that gives up fetches for itself what the other clients of the fleet fetched.
-    async fn connection(&self) -> Result<(Object, SemaphorePermit<'_>), Failure> {
-        loop {
-            let permit = match timeout(self.options.timeout, self.size.permit()).await {
-                Ok(permit) => permit,
-                Err(_) => {
-                    let advice = "raise pool_size, or find out why the database is slow";
-                    let what = "all connections of the pool were in use for too long";
-                    return Err(Failure::new(Kind::Down, what, advice));
-                }
-            };
-            let failure = match self.pool.get().await {
-                Ok(client) => return Ok((client, permit)),
-                Err(error) => Failure::from(error),
-            };
-            let refusal = || failure.clone().at(&self.options.address);
-            if !failure.is_lack_of_connections() || !self.size.shrink(permit, &refusal()) {
-                return Err(failure);
-            }
-        }
+        Ok(connection)
     }
 
     /// Fails if the database was down a moment ago. One caller at a time tries again.

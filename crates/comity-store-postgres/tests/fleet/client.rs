@@ -297,7 +297,8 @@ pub(crate) fn run() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         let options: PostgresOptions = variable(DATABASE).parse().unwrap();
-        let store = Arc::new(PostgresStore::new(options.wait(wait)).unwrap());
+        // On a busy machine, the database may take longer than the patience of a question.
+        let store = Arc::new(PostgresStore::new(options.wait(wait).patience(Duration::MAX)).unwrap());
         let lease = Duration::from_secs(variable(LEASE).parse().unwrap());
         let days = Duration::from_secs(number(CLOCK).unsigned_abs() * 24 * 60 * 60);
         let now = SystemTime::now();

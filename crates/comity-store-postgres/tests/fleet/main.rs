@@ -79,7 +79,9 @@ fn few_connections_are_shared() {
         "create role comity login password 'secret' connection limit 10; grant create on database postgres to comity",
     );
     let web = Web::start_slow(ORIGINS, Duration::from_millis(20));
-    let settings = Settings { at_once: 60, ..Settings::new(&database.url_for("comity", "secret"), &web, ORIGINS) };
+    // On a busy machine, a client may wait long for its turn.
+    let address = database.url_for("comity", "secret") + "?timeout=60";
+    let settings = Settings { at_once: 60, ..Settings::new(&address, &web, ORIGINS) };
     let mut fleet = Fleet::start(&settings, &[0; 8]);
     assert_eq!(fleet.finish().len(), 8 * ORIGINS);
     assert_eq!((web.requests(), fleet.store_errors()), (ORIGINS, 0));
