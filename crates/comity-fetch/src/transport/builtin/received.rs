@@ -81,13 +81,13 @@ pub(super) fn add_to_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 fn parses(head: &[u8]) -> Result<Status<usize>, httparse::Error> {
-    let mut fields = [EMPTY_HEADER; MAX_FIELDS];
+    let mut fields = vec![EMPTY_HEADER; MAX_FIELDS];
     config().parse_response(&mut Response::new(&mut fields), head)
 }
 
 /// Returns the length of a whole interim response (1xx) at the start.
 fn interim(head: &[u8]) -> Option<Status<usize>> {
-    let mut fields = [EMPTY_HEADER; MAX_FIELDS];
+    let mut fields = vec![EMPTY_HEADER; MAX_FIELDS];
     let mut response = Response::new(&mut fields);
     let status = config().parse_response(&mut response, head).ok()?;
     response.code.filter(|code| (100..200).contains(code)).map(|_| status).filter(Status::is_complete)
