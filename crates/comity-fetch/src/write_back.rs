@@ -115,7 +115,7 @@ impl Shared {
         let is_later = match store.load(origin).await {
             Ok(stored) => stored.is_none_or(|stored| supersedes(own, &stored.record)),
             // The result replaces a record that cannot be read.
-            Err(error) if error.is_damaged() && !error.is_broken() => true,
+            Err(error) if error.is_one_damaged() => true,
             Err(error) => return Err(error),
         };
         if is_later {

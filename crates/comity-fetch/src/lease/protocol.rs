@@ -281,7 +281,7 @@ impl<'c> LeaseProtocol<'c> {
     /// Continues without what the store should have done. A failure is an error if the store is required, unless only one
     /// value is damaged: that is as good as none, since it may be replaced.
     fn failed(&mut self, error: StoreError, what: &'static str) -> Action {
-        let is_damaged = error.is_damaged() && !error.is_broken();
+        let is_damaged = error.is_one_damaged();
         self.failure = Some((error.clone(), what));
         if self.terms.requires_store && !is_damaged {
             return Action::Fail(CheckError::new(Kind::StoreRequired { origin: self.origin.clone(), error }));

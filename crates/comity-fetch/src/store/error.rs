@@ -110,9 +110,9 @@ impl StoreError {
         matches!(self.kind, Kind::Damaged(_) | Kind::Broken(_))
     }
 
-    /// Returns true if no other value in the store can be trusted either.
-    pub(crate) fn is_broken(&self) -> bool {
-        matches!(self.kind, Kind::Broken(_))
+    /// Returns true if a stored value is damaged, and the other values in the store can be trusted.
+    pub(crate) fn is_one_damaged(&self) -> bool {
+        matches!(self.kind, Kind::Damaged(_))
     }
 
     /// Returns the name of the damaged part.

@@ -130,7 +130,7 @@ pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Resul
                 Ok(Some(entry)) => entry,
                 // It was removed since the page was read.
                 Ok(None) => continue,
-                Err(error) if error.is_damaged() && !error.is_broken() => {
+                Err(error) if error.is_one_damaged() => {
                     exported.skip(format!("{origin}: {}", error.what()));
                     continue;
                 }

@@ -140,7 +140,7 @@ impl Tables<'_> {
             let origin: String = row.get(0)?;
             summaries.push(match unseal_record(&origin, bytes(row, 1)) {
                 Ok(kept) => Summary::new(&kept.record, kept.copy()),
-                Err(error) if error.0.is_damaged() && !error.0.is_broken() => Summary::damaged(&origin, &error.0),
+                Err(error) if error.0.is_one_damaged() => Summary::damaged(&origin, &error.0),
                 Err(error) => return Err(error),
             });
         }
@@ -245,5 +245,5 @@ fn damaged(what: &str, origin: &str, is: &str) -> SqliteError {
 
 /// Returns the default for a value that cannot be read; returns other errors.
 pub(super) fn passable<T: Default>(error: SqliteError) -> Result<T, SqliteError> {
-    if error.0.is_damaged() && !error.0.is_broken() { Ok(T::default()) } else { Err(error) }
+    if error.0.is_one_damaged() { Ok(T::default()) } else { Err(error) }
 }

@@ -89,7 +89,7 @@ fn write(connection: &mut Connection, batch: &[Work]) -> Result<Results, SqliteE
     let tables = Tables(&transaction);
     let results = batch.iter().map(|work| match tables.work(work) {
         // Of a value that was only read.
-        Err(error) if error.0.is_damaged() && !error.0.is_broken() => Ok(Err(error.0)),
+        Err(error) if error.0.is_one_damaged() => Ok(Err(error.0)),
         result => result.map(Ok),
     });
     let results = results.collect::<Result<Results, SqliteError>>()?;
