@@ -15,6 +15,7 @@ use crate::fix::Edit;
 use crate::group::{self, GroupOf};
 use crate::recognize::content::other_content;
 use crate::recognize::records::{LastName, mistake, other_separator, read_by_google};
+use crate::recognize::standing::{Standings, standings};
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
 use crate::stop::Watch;
@@ -49,6 +50,7 @@ pub(crate) struct File<'a> {
     /// The values of the rules that take effect.
     values: OnceCell<BTreeSet<&'a [u8]>>,
     stated: OnceCell<StatedRules<'a>>,
+    standings: OnceCell<Standings>,
     /// The meaning of each group.
     meanings: Vec<OnceCell<u64>>,
 }
@@ -88,6 +90,7 @@ impl<'a> File<'a> {
             named: OnceCell::new(),
             values: OnceCell::new(),
             stated: OnceCell::new(),
+            standings: OnceCell::new(),
             meanings,
         }
     }
@@ -232,6 +235,11 @@ impl<'a> File<'a> {
             let budget = comity_meaning::Budget::of_steps(MAX_DEAD_STEPS);
             dead_rules_while(self.robots, self.known.table(), budget, &|| self.watch.ask().is_ok())
         })
+    }
+
+    /// Returns the differences of the groups of known crawlers from the group for `*`.
+    pub(crate) fn standings(&self) -> &Standings {
+        self.standings.get_or_init(|| standings(self))
     }
 
     /// Returns the known pages, sorted by path.

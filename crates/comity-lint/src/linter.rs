@@ -44,7 +44,7 @@ pub struct Report<'a> {
     /// The findings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
     /// The lints that stopped before they had checked everything, and the bound that stopped them.
-    pub bounded: Vec<(&'static Lint, &'static str)>,
+    pub bounded: Vec<(&'static Lint, Cow<'static, str>)>,
     /// The number of findings that comments in the file suppressed.
     pub ignored: usize,
     source: Cow<'a, [u8]>,

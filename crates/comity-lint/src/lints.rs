@@ -75,6 +75,9 @@ lints! {
     rule_without_effect
     open_group
     contradicting_groups
+    incomplete_copy
+    hidden_preference
+    needless_group
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::recognize::crawlers::{crawler_meant, tokens_meant};
-use crate::recognize::groups::{copied_rules, last_line};
+use crate::recognize::groups::{copied_rules, last_line, rules_for_any};
 
 lint! {
     /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
@@ -70,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .related(first_hidden.line(), "this rule, for example, does not apply to them")
             .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
     }
-    let copied = copied_rules(file, &stars);
+    let copied = copied_rules(file, rules_for_any(file));
     let mut compared = 0;
     let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {

@@ -8,10 +8,14 @@ use crate::group::AgentOf;
 
 /// Returns the crawler of which a token is probably a misspelling.
 pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
-    if token.len() < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+    // A token may lack a letter.
+    if token.len() + 1 < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
         return None;
     }
     if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
+        return Some(row);
+    }
+    if let Some(row) = without_plural(token, known).or_else(|| without_bot(token, known)) {
         return Some(row);
     }
     let own = letters(token);
@@ -27,6 +31,25 @@ pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t 
         (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
     });
     near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
+}
+
+/// Returns the crawler of which a token is the plural, such as `CCBots`.
+fn without_plural<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    let singular = token.strip_suffix(b"s").or_else(|| token.strip_suffix(b"S"))?;
+    known.find(singular).filter(|row| !row.retired && ends_in_bot(singular))
+}
+
+/// Returns the crawler whose token another one has before its hyphen in full, such as `Google-Extended` for
+/// `Googlebot-Extended`.
+fn without_bot<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    let hyphen = token.iter().position(|byte| *byte == b'-')?;
+    let (family, last) = token.split_at(hyphen);
+    let short = [family.get(..family.len().checked_sub(3)?)?, last].concat();
+    known.find(&short).filter(|row| !row.retired && ends_in_bot(family) && known.find(family).is_some())
+}
+
+fn ends_in_bot(token: &[u8]) -> bool {
+    token.len() > 3 && token[token.len() - 3..].eq_ignore_ascii_case(b"bot")
 }
 
 /// Returns true if two names differ only in hyphens, underscores and dots, such as `CC-Bot` and `CCBot`.

@@ -1,5 +1,7 @@
 //! Recognizes what a group opens: URLs that the rules for `*` disallow, and the group does not.
 
+use std::collections::BTreeSet;
+
 use comity::{Crawler, Governed, Purpose, Robots, Rule, RuleKind};
 use comity_meaning::{Budget, ChangeRule, Comparison, Direction, Side};
 
@@ -15,6 +17,12 @@ pub(crate) const MAX_STEPS: u64 = 500_000;
 pub(crate) struct Opened {
     /// The lines of the rules, sorted.
     pub(crate) lines: Vec<u32>,
+    /// The number of rules for `*` that disallow something.
+    pub(crate) of: usize,
+    /// The number of these rules that are not lost.
+    pub(crate) kept: usize,
+    /// True if the group repeats at least one of these rules word for word.
+    pub(crate) repeats: bool,
     /// A path that `*` disallows and the group allows, as a URL contains it.
     pub(crate) example: String,
 }
@@ -53,11 +61,19 @@ pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_
         }
         let rules = std::iter::once(change.rule()).chain(change.narrowed_by());
         let place = |rule: &ChangeRule| rule.line.filter(|_| rule.side == Side::Old).map(|line| line as usize - 2);
-        opened.lines.extend(rules.filter_map(place).filter_map(|place| of_stars.get(place)).map(|rule| rule.line()));
+        opened.lines.extend(rules.filter_map(place).filter_map(|place| of_stars.get(place)).filter(|rule| rule.kind() == RuleKind::Disallow).map(|rule| rule.line()));
     }
+    let disallows = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && rule.priority() > 0;
+    let patterns = |lost: bool| -> BTreeSet<&[u8]> {
+        let rules = of_stars.iter().filter(|rule| disallows(rule) && (!lost || opened.lines.contains(&rule.line())));
+        rules.map(|rule| rule.pattern()).collect()
+    };
+    let (all, lost) = (patterns(false), patterns(true));
+    let repeats = group.rules.iter().any(|rule| disallows(rule) && all.contains(rule.pattern()));
+    let (of, kept) = (all.len(), all.len() - lost.len());
     opened.lines.sort_unstable();
     opened.lines.dedup();
-    Some(opened)
+    Some(Opened { of, kept, repeats, ..opened })
 }
 
 /// Returns a file with these rules for every crawler. The first rule is in line 2.
@@ -83,7 +99,9 @@ pub(crate) fn concerned<'g, 'a>(file: &File<'a>, group: &'g GroupOf<'a>) -> Vec<
                 Purpose::Ads | Purpose::Preview | Purpose::Security | Purpose::Tool | Purpose::Seo | Purpose::Archive
             );
             let is_bound = known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known);
-            is_bound && !is_let_in && known.token != "Googlebot-News"
+            // Without its group, the crawler would obey the group of its more general name.
+            let is_general = || known.chain().skip(1).all(|token| file.line_naming(token).is_none());
+            is_bound && !is_let_in && known.token != "Googlebot-News" && is_general()
         })
     };
     group.agents.iter().filter(is_concerned).collect()
