@@ -13,6 +13,7 @@ use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::group::{self, GroupOf};
+use crate::readers::Reader;
 use crate::recognize::content::other_content;
 use crate::recognize::records::{LastName, mistake, other_separator, read_by_google};
 use crate::recognize::standing::{Standings, standings};
@@ -37,6 +38,8 @@ pub(crate) struct File<'a> {
     pub(crate) known: &'a Agents<'a>,
     /// The line end of the first line, or else a line feed.
     pub(crate) line_end: &'static str,
+    /// The only reader whose rejections are reported, if there is one.
+    pub(crate) reader: Option<&'static Reader>,
     /// Asks the caller whether to continue. A check returns early if the caller stops it.
     pub(crate) watch: &'a Watch<'a>,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
@@ -81,6 +84,7 @@ impl<'a> File<'a> {
             evidence,
             known,
             line_end: line_end(text.source()),
+            reader: None,
             watch,
             shadows: OnceCell::new(),
             dead: OnceCell::new(),

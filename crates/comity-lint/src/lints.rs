@@ -78,6 +78,9 @@ lints! {
     incomplete_copy
     hidden_preference
     needless_group
+    rejected_by_reader
+    unknown_signal
+    comment_for_other_crawler
 }
 
 #[cfg(test)]

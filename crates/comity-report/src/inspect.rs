@@ -7,6 +7,7 @@ use comity::{
     Content, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
     unsent_octets,
 };
+use comity_lint::{ManagedPart, managed_parts};
 use serde::Serialize;
 
 use crate::lines::looks_like_html;
@@ -32,6 +33,8 @@ pub struct Inspection {
     pub looks_like_html: bool,
     /// The bytes of memory that the parsed file occupies.
     pub memory: usize,
+    /// The parts of the file that a CDN adds, recognized by their markers.
+    pub managed: Vec<ManagedPart>,
     /// The groups, in the order of the file.
     pub groups: Vec<InspectedGroup>,
     /// The sitemap records.
@@ -157,6 +160,7 @@ impl Inspection {
             size: robots.size(),
             looks_like_html: looks_like_html(body),
             memory: robots.memory(),
+            managed: managed_parts(text),
             groups: Vec::new(),
             sitemaps: Vec::new(),
             records: Vec::new(),

@@ -52,7 +52,7 @@ pub use check::{Answered, Check};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
-    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffOmitted, DiffOutcome,
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffManaged, DiffOmitted, DiffOutcome,
     DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps,
 };
 pub use document::{CheckDocument, FileDocument};

@@ -47,6 +47,9 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         Encoding::Utf16Le | Encoding::Utf16Be => writeln!(out, "  decoded from UTF-16; others may see no rules")?,
         _ => {}
     }
+    for part in &report.managed {
+        writeln!(out, "  {} adds lines {} to {}", part.by, part.first, part.last)?;
+    }
     for (index, group) in report.groups.iter().enumerate() {
         writeln!(out, "\n{}", paint(style::STRONG, format!("group {}", index + 1)))?;
         for agent in &group.agents {

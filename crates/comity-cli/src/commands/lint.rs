@@ -15,7 +15,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Evidence, FixedFile, Linter, Report, Served, Severity};
+use comity_lint::{Evidence, FixedFile, Linter, Reader, Report, Served, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
@@ -121,6 +121,9 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     // A report promises only fixes that were proven, and other programs may apply them without a question.
     for file in &mut linted {
         linter.check_blocking(&mut file.report);
+        if !args.all && !args.statistics {
+            file.report.summarize();
+        }
     }
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.
@@ -221,6 +224,9 @@ fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
         linter.ignore(name)?;
     }
     linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
+    if let Some(name) = &args.reader {
+        linter.ask_reader(Reader::named(name)?);
+    }
     Ok(linter)
 }
 

@@ -6,7 +6,7 @@ use crate::group::{AgentOf, GroupOf};
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::crawlers::{crawler_meant, tokens_meant};
+use crate::recognize::crawlers::{crawler_meant, misnomer};
 use crate::recognize::groups::{copied_rules, last_line, rules_for_any};
 
 lint! {
@@ -135,7 +135,7 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
     let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || is_library() || tokens_meant(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || is_library() || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.

@@ -1,6 +1,6 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
-use comity::Profile;
+use comity::{Misnomer, Profile};
 use comity::spelling::edit_distance;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
@@ -81,13 +81,12 @@ fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
 /// The minimum length of the last part of a name that is treated as a word.
 const MIN_LAST_PART: usize = 5;
 
-/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means. Returns `None`
-/// if the line names a crawler, and if no crawler is known for the name.
-pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Vec<String>> {
+/// Returns the company or the product that a user-agent line names instead of a crawler. Returns `None` if the line names
+/// a crawler, and if nothing is known about the name.
+pub(crate) fn misnomer(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Misnomer> {
     // Other text after the token of a crawler is reported by `token-cut`.
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    let misnomer = known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)?;
-    Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
+    known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)
 }

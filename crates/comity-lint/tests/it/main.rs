@@ -11,4 +11,5 @@ mod mistakes;
 mod names;
 mod pages;
 mod properties;
+mod readers;
 mod shared;
