@@ -14,8 +14,8 @@ use crate::file::File;
 use crate::fix::{Edit, Fix, Safety};
 use crate::ignore::Ignored;
 use crate::lint::{Lint, Severity};
-use crate::managed::parts_of;
 use crate::lints::ALL;
+use crate::managed::parts_of;
 use crate::readers::Reader;
 use crate::stop::{Stopped, Watch};
 use crate::text::numbered;
@@ -90,7 +90,10 @@ impl Report<'_> {
         (summary.message, summary.related) = (format!("{what}: {}", numbered(&lines, 4)), Vec::new());
         summary.help = Some("with --all, each has a finding of its own".to_owned());
         summary.fix = (!edits.is_empty()).then(|| Fix {
-            title: format!("delete {}", if edits.len() == 1 { "the line".to_owned() } else { format!("{} lines", edits.len()) }),
+            title: format!(
+                "delete {}",
+                if edits.len() == 1 { "the line".to_owned() } else { format!("{} lines", edits.len()) }
+            ),
             safety: Safety::Safe,
             edits,
             blocks_site: None,

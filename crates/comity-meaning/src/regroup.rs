@@ -48,7 +48,8 @@ impl Regrouping<'_> {
     pub(crate) fn run(&self, lines: &mut Vec<NumberedLine<'_>>) -> bool {
         let mut left = self.budget.steps();
         let is_removed = self.apply_proven(lines, &mut left, |groups| {
-            let of_any = groups.iter().find(|group| group.is_for_any).map(|group| group.said.clone()).unwrap_or_default();
+            let of_any =
+                groups.iter().find(|group| group.is_for_any).map(|group| group.said.clone()).unwrap_or_default();
             let same = groups.iter().enumerate().filter(|(_, group)| !group.is_for_any && group.said == of_any);
             same.map(|(index, _)| Step::Remove(index)).collect()
         });
@@ -153,10 +154,16 @@ fn places(body: &[u8], dialect: &Dialect) -> Vec<Place> {
         if rules.iter().all(|(kind, _)| *kind == RuleKind::Allow) {
             rules.clear();
         }
-        groups.push(Place { agents, others: Vec::new(), is_for_any: group.is_for_any(), said: (rules, BTreeSet::new()) });
+        groups.push(Place {
+            agents,
+            others: Vec::new(),
+            is_for_any: group.is_for_any(),
+            said: (rules, BTreeSet::new()),
+        });
     }
     for line in SourceText::new(body, dialect).lines() {
-        let (index, group) = (line.number as usize - 1, groups.partition_point(|group| group.agents[0] < line.number as usize));
+        let (index, group) =
+            (line.number as usize - 1, groups.partition_point(|group| group.agents[0] < line.number as usize));
         let Some(group) = group.checked_sub(1).and_then(|group| groups.get_mut(group)) else { continue };
         match line.content {
             Content::Rule { .. } => group.others.push(index),

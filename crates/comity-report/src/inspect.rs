@@ -180,7 +180,9 @@ impl Inspection {
                     value: lossy(agent.value()),
                     token: lossy(agent.token()),
                     read_with: naming.get(&agent.token().to_ascii_lowercase()).and_then(|[first, next]| {
-                        Some(*first).filter(|first| *first != group.index()).or(Some(*next).filter(|next| next != first))
+                        Some(*first)
+                            .filter(|first| *first != group.index())
+                            .or(Some(*next).filter(|next| next != first))
                     }),
                 });
                 if !is_left() {
@@ -234,7 +236,8 @@ impl Inspection {
 fn first_groups(robots: &Robots) -> BTreeMap<Vec<u8>, [usize; 2]> {
     let mut naming: BTreeMap<Vec<u8>, [usize; 2]> = BTreeMap::new();
     if robots.dialect().merge_groups {
-        for (group, agent) in robots.groups().flat_map(|group| group.agents().map(move |agent| (group.index(), agent))) {
+        for (group, agent) in robots.groups().flat_map(|group| group.agents().map(move |agent| (group.index(), agent)))
+        {
             let [first, next] = naming.entry(agent.token().to_ascii_lowercase()).or_insert([group; 2]);
             if next == first {
                 *next = group;

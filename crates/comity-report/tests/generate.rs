@@ -49,10 +49,16 @@ fn generated_files_pass_the_linter() {
         written += 1;
         let report = linter.lint(found.text.as_bytes(), &Evidence::default());
         for found in &report.diagnostics {
-            let is_closed = chosen.block_all
-                || matches!(chosen.preset, Some(GeneratePreset::Staging | GeneratePreset::SearchOnly));
+            let is_closed =
+                chosen.block_all || matches!(chosen.preset, Some(GeneratePreset::Staging | GeneratePreset::SearchOnly));
             closed += 1;
-            assert!(is_closed && found.lint.code == "L001", "{chosen:?}\n{}: {}\n{}", found.lint.code, found.message, String::from_utf8_lossy(report.source()));
+            assert!(
+                is_closed && found.lint.code == "L001",
+                "{chosen:?}\n{}: {}\n{}",
+                found.lint.code,
+                found.message,
+                String::from_utf8_lossy(report.source())
+            );
         }
     }
     assert!(written > 200 && closed > 0, "{written} files were written, {closed} findings");

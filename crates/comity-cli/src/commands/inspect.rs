@@ -60,7 +60,8 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
                 token => format!("names {}", Escaped(token.as_bytes())),
             };
             let read_with = agent.read_with.map(|other| format!("read as one with group {}", other + 1));
-            let notes: Vec<String> = Some(names).filter(|names| !names.is_empty()).into_iter().chain(read_with).collect();
+            let notes: Vec<String> =
+                Some(names).filter(|names| !names.is_empty()).into_iter().chain(read_with).collect();
             writeln!(out, "{:>6}  User-agent: {}{}", agent.line, shown(&agent.value), aside(&notes.join("; ")))?;
         }
         if group.rules.is_empty() {

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
             writeln!(out, "Every rule and every group of {name} does something, in {names}.")?;
             return Ok(Outcome::Yes);
         }
-        1 => writeln!(out, "1 line of {name} is not needed, in {names}. `comity minimize` prints the file without it.")?,
+        1 => {
+            writeln!(out, "1 line of {name} is not needed, in {names}. `comity minimize` prints the file without it.")?
+        }
         many => {
             writeln!(
                 out,

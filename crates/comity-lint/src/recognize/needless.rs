@@ -85,11 +85,12 @@ fn records<'a>(file: &File<'a>, group: &GroupOf<'_>) -> BTreeSet<(Field, &'a [u8
 fn lines_of<'f>(file: &'f File<'_>, group: &'f GroupOf<'_>) -> impl Iterator<Item = u32> + 'f {
     let last_agent = group.agents.last().map_or(0, |agent| agent.line);
     let below = file.lines[last_agent as usize..].iter();
-    let below = below.take_while(|line| !matches!(line.content, Content::UserAgent { .. })).filter(|line| match line.content {
-        Content::Rule { .. } => true,
-        Content::Other { field, in_group, .. } => in_group && !field.is_of_site(),
-        _ => false,
-    });
+    let below =
+        below.take_while(|line| !matches!(line.content, Content::UserAgent { .. })).filter(|line| match line.content {
+            Content::Rule { .. } => true,
+            Content::Other { field, in_group, .. } => in_group && !field.is_of_site(),
+            _ => false,
+        });
     group.agents.iter().map(|agent| agent.line).chain(below.map(|line| line.number))
 }
 

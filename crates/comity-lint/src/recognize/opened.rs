@@ -61,7 +61,13 @@ pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_
         }
         let rules = std::iter::once(change.rule()).chain(change.narrowed_by());
         let place = |rule: &ChangeRule| rule.line.filter(|_| rule.side == Side::Old).map(|line| line as usize - 2);
-        opened.lines.extend(rules.filter_map(place).filter_map(|place| of_stars.get(place)).filter(|rule| rule.kind() == RuleKind::Disallow).map(|rule| rule.line()));
+        opened.lines.extend(
+            rules
+                .filter_map(place)
+                .filter_map(|place| of_stars.get(place))
+                .filter(|rule| rule.kind() == RuleKind::Disallow)
+                .map(|rule| rule.line()),
+        );
     }
     let disallows = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && rule.priority() > 0;
     let patterns = |lost: bool| -> BTreeSet<&[u8]> {

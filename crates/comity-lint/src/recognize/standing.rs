@@ -54,7 +54,11 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
         let is_plain = group.forbids() || group.rules.iter().all(|rule| matches_everything(rule.pattern()));
         // Groups with the same rules open the same.
         let same = known.get(&file.meaning(group)).filter(|_| is_plain).cloned();
-        let opens = if is_restricted { same.or_else(|| opened(file, &stars, group, &mut steps)) } else { Some(Opened::default()) };
+        let opens = if is_restricted {
+            same.or_else(|| opened(file, &stars, group, &mut steps))
+        } else {
+            Some(Opened::default())
+        };
         let Some(opens) = opens else {
             found.not_compared.push(group.group.index());
             continue;
@@ -62,9 +66,15 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
         if is_plain {
             known.entry(file.meaning(group)).or_insert_with(|| opens.clone());
         }
-        let states = |empty: bool| group.rules.iter().any(|rule| {
-            if empty { rule.kind() == RuleKind::Disallow && rule.priority() == 0 } else { !is_disallow(rule) && matches_everything(rule.pattern()) }
-        });
+        let states = |empty: bool| {
+            group.rules.iter().any(|rule| {
+                if empty {
+                    rule.kind() == RuleKind::Disallow && rule.priority() == 0
+                } else {
+                    !is_disallow(rule) && matches_everything(rule.pattern())
+                }
+            })
+        };
         let standing = if !opens.lines.is_empty() && opens.repeats {
             Some(Standing::Lacks(opens))
         } else if !opens.lines.is_empty() && states(false) && !states(true) {

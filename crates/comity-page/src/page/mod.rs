@@ -126,7 +126,15 @@ impl<'c> Page<'c> {
     /// assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "nofollow");
     /// ```
     pub fn with_crawlers(crawlers: &'c Crawlers) -> Self {
-        Self { crawlers, statements: Vec::new(), usage: None, signals: Vec::new(), licenses: Vec::new(), tdm: Vec::new(), time: None }
+        Self {
+            crawlers,
+            statements: Vec::new(),
+            usage: None,
+            signals: Vec::new(),
+            licenses: Vec::new(),
+            tdm: Vec::new(),
+            time: None,
+        }
     }
 
     /// Sets the time at which the page was read. From the date of an `unavailable_after` on, that rule has the effect of

@@ -73,10 +73,10 @@ impl PageTerms {
         });
         let is_odd = |said: &&TdmStatement| said.property == TdmProperty::Reservation && said.reserves().is_none();
         let odd = page.into_iter().flat_map(|page| page.tdm_statements().iter().filter(is_odd).cloned());
-        let signals = page.into_iter().flat_map(Page::content_signal_fields).map(|(value, line)| HeaderSignal {
-            line,
-            value: String::from_utf8_lossy(value).into_owned(),
-        });
+        let signals = page
+            .into_iter()
+            .flat_map(Page::content_signal_fields)
+            .map(|(value, line)| HeaderSignal { line, value: String::from_utf8_lossy(value).into_owned() });
         let (licenses, content_signals) = (by_file.chain(by_page).collect(), signals.collect());
         Self { mining, licenses, content_signals, odd: odd.collect() }
     }

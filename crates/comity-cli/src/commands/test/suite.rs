@@ -79,7 +79,8 @@ impl Test {
 
     /// Returns the expectation in words between a crawler and a URL.
     pub(super) fn says(&self) -> String {
-        let preferences: Vec<String> = self.preferences().iter().map(|(key, expected)| format!("{key} = {expected}")).collect();
+        let preferences: Vec<String> =
+            self.preferences().iter().map(|(key, expected)| format!("{key} = {expected}")).collect();
         match (self.expect, preferences.as_slice()) {
             (Some(expect), []) => expect.may().to_owned(),
             (Some(expect), some) => format!("{} ({})", expect.may(), some.join(", ")),
