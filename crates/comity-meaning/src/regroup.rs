@@ -16,8 +16,8 @@ pub(crate) type NumberedLine<'b> = (u32, &'b [u8]);
 /// The fields of records that apply to the crawlers of a group, besides the signals, which a comparison includes.
 const OF_GROUPS: [Field; 3] = [Field::CrawlDelay, Field::RequestRate, Field::VisitTime];
 
-/// The meaning of a group: its rules that are not empty, and its records.
-type Said = (BTreeSet<(RuleKind, Vec<u8>)>, BTreeSet<(Field, Vec<u8>)>);
+/// The meaning of a group: its rules that are not empty, and its records by field name in lower case.
+type Said = (BTreeSet<(RuleKind, Vec<u8>)>, BTreeSet<(Vec<u8>, Vec<u8>)>);
 
 /// The places of a group in the list of lines.
 struct Place {
@@ -131,7 +131,7 @@ impl Regrouping<'_> {
             let [old, new] = [0, 1].map(|file: usize| {
                 let applies = |group: Option<usize>| group.is_some_and(|group| class.groups[file].contains(&group));
                 let of_class = records[file].iter().filter(|(group, ..)| applies(*group));
-                of_class.map(|(_, field, value)| (*field, *value)).collect::<BTreeSet<_>>()
+                of_class.map(|(_, field, value)| (field.name(), *value)).collect::<BTreeSet<_>>()
             });
             if old != new {
                 return Ok(false);
@@ -167,9 +167,9 @@ fn places(body: &[u8], dialect: &Dialect) -> Vec<Place> {
         let Some(group) = group.checked_sub(1).and_then(|group| groups.get_mut(group)) else { continue };
         match line.content {
             Content::Rule { .. } => group.others.push(index),
-            Content::Other { field, value, in_group: true, .. } if !field.is_of_site() => {
+            Content::Other { field, name, value, in_group: true, .. } if !field.is_of_site() => {
                 group.others.push(index);
-                group.said.1.insert((field, value.to_vec()));
+                group.said.1.insert((name.to_ascii_lowercase(), value.to_vec()));
             }
             _ => {}
         }

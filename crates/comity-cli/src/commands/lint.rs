@@ -254,7 +254,7 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     }
     let mut bounded: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (lint, bound) in linted.iter().flat_map(|file| &file.report.bounded) {
-        *bounded.entry((lint.code, bound)).or_default() += 1;
+        *bounded.entry((lint.code, &**bound)).or_default() += 1;
     }
     for ((code, bound), files) in bounded {
         writeln!(out, "{code} stopped at its limit of {bound} in {}: there may be more", count(files, "file"))?;

@@ -1,7 +1,8 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
 use comity::spelling::edit_distance;
-use comity::{Misnomer, Profile};
+use comity::crawlers::Misnomer;
+use comity::Profile;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::group::AgentOf;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use comity::{Content, Field};
+use comity::Content;
 
 use crate::budget::{Budget, Halt};
 use crate::file::File;
@@ -72,10 +72,12 @@ fn is_candidate(file: &File<'_>, group: &GroupOf<'_>) -> bool {
     group.alone && !group.is_for_any() && group.agents.iter().all(is_same)
 }
 
-/// Returns the records of a group, by field and value.
-fn records<'a>(file: &File<'a>, group: &GroupOf<'_>) -> BTreeSet<(Field, &'a [u8])> {
+/// Returns the records of a group, by field name in lower case and value.
+fn records<'a>(file: &File<'a>, group: &GroupOf<'_>) -> BTreeSet<(Vec<u8>, &'a [u8])> {
     let of_group = lines_of(file, group).filter_map(|line| match file.line(line).content {
-        Content::Other { field, value, in_group: true, .. } if !field.is_of_site() => Some((field, value)),
+        Content::Other { field, name, value, in_group: true, .. } if !field.is_of_site() => {
+            Some((name.to_ascii_lowercase(), value))
+        }
         _ => None,
     });
     of_group.collect()
