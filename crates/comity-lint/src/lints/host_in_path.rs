@@ -79,8 +79,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Reports a rule such as `//wp-admin/`, unless the rule with one slash is there as well.
 fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
-    let names = value.starts_with(b"//") && value.get(2).is_some_and(u8::is_ascii_alphanumeric);
-    if !names || file.has_rule(&value[1..]) {
+    let Some(rest) = value.strip_prefix(b"//") else { return };
+    let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    // With a dot, the name may be that of a host.
+    let is_name = first.first().is_some_and(u8::is_ascii_alphanumeric) && !first.contains(&b'.');
+    if !is_name || file.has_rule(&value[1..]) {
         return;
     }
     let (span, path) = (file.span(value), &value[1..]);

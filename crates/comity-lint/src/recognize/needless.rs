@@ -8,7 +8,7 @@ use comity::Content;
 use crate::budget::{Budget, Halt};
 use crate::file::File;
 use crate::fix::{self, Edit, Fix, Safety};
-use crate::group::{AgentOf, GroupOf};
+use crate::group::GroupOf;
 use crate::proof::first_change;
 use crate::readings::{Readings, first_changed_record};
 
@@ -59,17 +59,14 @@ pub(crate) fn needless(file: &File<'_>) -> Needless {
     found
 }
 
-/// Returns true if a group has the rules and records that its crawlers would have without it.
+/// Returns true if a group has the rules and records of the group for `*`. Crawlers that would obey another group, or
+/// none, fail the proof.
 fn is_candidate(file: &File<'_>, group: &GroupOf<'_>) -> bool {
-    let is_same = |agent: &AgentOf<'_>| {
-        let mut more_general = agent.known.into_iter().flat_map(|known| known.chain().skip(1));
-        let of_fallback = more_general.find_map(|token| file.line_naming(token)).and_then(|line| file.group_of(line));
-        let obeys_any = agent.known.is_none_or(|known| known.obeys_star);
-        let other = of_fallback.or_else(|| file.groups.iter().find(|other| obeys_any && other.is_for_any()));
-        other.map_or(0, |other| file.meaning(other)) == file.meaning(group)
-            && other.map_or_else(BTreeSet::new, |other| records(file, other)) == records(file, group)
-    };
-    group.alone && !group.is_for_any() && group.agents.iter().all(is_same)
+    let any = file.groups.iter().find(|other| other.is_for_any());
+    group.alone
+        && !group.is_for_any()
+        && any.map_or(0, |any| file.meaning(any)) == file.meaning(group)
+        && any.map_or_else(BTreeSet::new, |any| records(file, any)) == records(file, group)
 }
 
 /// Returns the records of a group, by field name in lower case and value.
@@ -109,13 +106,17 @@ fn is_same_without(
     Ok(first_change(before, &after, budget)?.is_none() && first_changed_record(before, &after, budget)?.is_none())
 }
 
-/// Returns the edits that delete groups, each with the blank lines before it.
+/// Returns the edits that delete groups, each with the blank lines before it, or after it at the start of the file.
 fn edits(file: &File<'_>, groups: &[usize]) -> Vec<Edit> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for group in groups.iter().map(|index| &file.groups[*index]) {
         let is_blank = |line: &u32| matches!(file.line(*line).content, Content::Blank);
-        let blank = (1..group.first_line()).rev().take_while(is_blank);
-        ranges.extend(blank.chain(lines_of(file, group)).map(|line| file.whole_line(line)));
+        let before: Vec<u32> = (1..group.first_line()).rev().take_while(is_blank).collect();
+        let last = lines_of(file, group).max().unwrap_or_default();
+        let is_first = before.len() as u32 + 1 == group.first_line();
+        let after = (last + 1..=file.lines.len() as u32).take_while(|line| is_first && is_blank(line));
+        let all = before.iter().copied().chain(lines_of(file, group)).chain(after);
+        ranges.extend(all.map(|line| file.whole_line(line)));
     }
     ranges.sort_by_key(|range| range.start);
     ranges.dedup();

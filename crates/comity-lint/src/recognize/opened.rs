@@ -33,9 +33,11 @@ pub(crate) struct Opened {
 /// URLs that match a narrow `Allow` of the group are left out: its author thought of them.
 pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_>, steps: &mut u64) -> Option<Opened> {
     let of_stars: Vec<&Rule<'_>> = stars.iter().flat_map(|star| &star.rules).collect();
-    // Without a rule that disallows, those that allow decide nothing, and each opened URL is one of a rule for `*`.
-    let of_group: Vec<&Rule<'_>> = group.rules.iter().filter(|_| group.forbids()).collect();
     let is_narrow = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && !matches_everything(rule.pattern());
+    // Without a rule that disallows, those that allow decide nothing. An `Allow` of everything repeats the default, and
+    // each opened URL is then one of a rule for `*`.
+    let decides = |rule: &&Rule<'_>| group.forbids() && (rule.kind() == RuleKind::Disallow || is_narrow(rule));
+    let of_group: Vec<&Rule<'_>> = group.rules.iter().filter(decides).collect();
     let narrow: Vec<&Rule<'_>> = group.rules.iter().filter(is_narrow).collect();
     // The steps to parse and compile the rules, and to copy the list of exceptions for each one that is added.
     let rules = of_stars.len() + of_group.len();
