@@ -2,6 +2,7 @@ use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
+use crate::group::AgentOf;
 use crate::lint::{Severity, lint};
 
 lint! {
@@ -43,6 +44,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field, name, .. } = line.content else { continue };
         let (why, help) = match field {
+            // In the group of a crawler that obeys it, it is right.
+            Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(is_of_seznam)) => continue,
             Field::RequestRate => ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers"),
             Field::VisitTime => ("all large crawlers ignore `Visit-time`", "limit crawlers on the server"),
             Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that"),
@@ -60,4 +63,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
         }
     }
+}
+
+fn is_of_seznam(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.operator == "Seznam")
 }

@@ -6,7 +6,7 @@ use crate::fix::Edit;
 use crate::group::names_of;
 use crate::lint::lint;
 use crate::recognize::groups::last_line;
-use crate::recognize::opened::concerned;
+use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
 use crate::text::shown;
 
@@ -18,8 +18,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds groups of known crawlers without `Content-Signal` and `Content-Usage`, if the group for `*` has one of them.
-    /// Groups that disallow everything are not reported, and neither are those of crawlers for ads, link previews, and
-    /// reports or checks that a site asks for.
+    /// Groups that disallow everything are not reported, and neither are those of crawlers for ads, link previews,
+    /// archives, and reports or checks that a site asks for.
     ///
     /// ## Why is this bad?
     ///
@@ -61,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (index, standing) in &file.standings().of_groups {
         let (Standing::HidesPreference(stated), group) = (standing, &file.groups[*index]) else { continue };
         let Content::Other { name, .. } = file.line(*stated).content else { continue };
-        let names = names_of(concerned(file, group).into_iter());
+        let names = names_of(welcomed(file, group).into_iter());
         let message = format!("{names} does not read the `{}` for `*`: this group replaces it", shown(name));
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let record = &file.source[file.record_span(*stated)];

@@ -7,7 +7,7 @@ use crate::fix::Edit;
 use crate::group::names_of;
 use crate::lint::lint;
 use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
-use crate::recognize::opened::concerned;
+use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
 use crate::text::{numbered, shown};
 
@@ -67,7 +67,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let allows_everything = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && matches_everything(rule.pattern());
         let Some(rule) = group.rules.iter().find(allows_everything) else { continue };
         let Some(first) = opens.lines.first() else { continue };
-        let names = names_of(concerned(file, group).into_iter());
+        let names = names_of(welcomed(file, group).into_iter());
         let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
         let message = format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
         let found = out.add(rule.line(), file.record_span(rule.line()), message);

@@ -87,9 +87,11 @@ fn check_legacy(file: &File<'_>, out: &mut Diagnostics) {
             let message = format!("{} documents no `{}`: its crawler is {}, which this group does not name", known.operator, known.token, first.token);
             let line = [file.line_end.as_bytes(), b"User-agent: ", first.token.as_bytes()].concat();
             let at = file.end_of(agent.line);
-            out.add(agent.line, span, message)
-                .severity(Severity::Warning)
-                .unsafe_fix(format!("add `{}`", first.token), vec![Edit::new(at..at, line)]);
+            let found = out.add(agent.line, span, message);
+            if known.is_for_ai() {
+                found.severity(Severity::Warning);
+            }
+            found.unsafe_fix(format!("add `{}`", first.token), vec![Edit::new(at..at, line)]);
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::file::File;
 use crate::fix::{self, Edit, Fix, Safety};
 use crate::group::GroupOf;
 use crate::proof::first_change;
+use crate::recognize::opened::welcomed;
 use crate::readings::{Readings, first_changed_record};
 
 /// The maximum number of steps of the proofs for one file: about a tenth of a second.
@@ -61,10 +62,13 @@ pub(crate) fn needless(file: &File<'_>) -> Needless {
 
 /// Returns true if a group has the rules and records of the group for `*`. Crawlers that would obey another group, or
 /// none, fail the proof.
-fn is_candidate(file: &File<'_>, group: &GroupOf<'_>) -> bool {
+fn is_candidate<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
     let any = file.groups.iter().find(|other| other.is_for_any());
+    // Such a group is often demanded by the program for ads or previews that it names.
+    let is_wanted = !group.forbids() && welcomed(file, group).is_empty();
     group.alone
         && !group.is_for_any()
+        && !is_wanted
         && any.map_or(0, |any| file.meaning(any)) == file.meaning(group)
         && any.map_or_else(BTreeSet::new, |any| records(file, any)) == records(file, group)
 }

@@ -7,7 +7,7 @@ use comity::{Field, Meaning, Rule, RuleKind};
 use crate::blocking::matches_everything;
 use crate::file::File;
 use crate::group::GroupOf;
-use crate::recognize::opened::{MAX_STEPS, Opened, concerned, opened};
+use crate::recognize::opened::{MAX_STEPS, Opened, concerned, opened, welcomed};
 
 /// The difference between the group of a crawler and the group for `*`. Each group has at most one, the first that
 /// applies, so that no two lints report the same group.
@@ -66,20 +66,18 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
         if is_plain {
             known.entry(file.meaning(group)).or_insert_with(|| opens.clone());
         }
-        let states = |empty: bool| {
-            group.rules.iter().any(|rule| {
-                if empty {
-                    rule.kind() == RuleKind::Disallow && rule.priority() == 0
-                } else {
-                    !is_disallow(rule) && matches_everything(rule.pattern())
-                }
-            })
-        };
-        let standing = if !opens.lines.is_empty() && opens.repeats {
+        let welcomes = group.rules.iter().any(|rule| !is_disallow(rule) && matches_everything(rule.pattern()));
+        // An empty `Disallow` states that nothing is disallowed. Of 79 open groups in real files, 66 had one, and many of
+        // these list the crawlers for which the rules for `*` are not meant.
+        let frees = group.rules.iter().any(|rule| is_disallow(rule) && rule.priority() == 0);
+        let opens_nothing = opens.lines.is_empty();
+        let standing = if !opens_nothing && opens.repeats {
             Some(Standing::Lacks(opens))
-        } else if !opens.lines.is_empty() && states(false) && !states(true) {
+        } else if welcomed(file, group).is_empty() {
+            None
+        } else if !opens_nothing && welcomes && !frees {
             Some(Standing::Opens(opens))
-        } else if (opens.lines.is_empty() || states(true)) && preferring.line(group).is_none() {
+        } else if (opens_nothing || frees) && preferring.line(group).is_none() {
             hidden.map(Standing::HidesPreference)
         } else {
             None
