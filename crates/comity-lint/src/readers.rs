@@ -58,7 +58,7 @@ impl fmt::Display for UnknownReader {
 impl std::error::Error for UnknownReader {}
 
 impl Reader {
-    /// Returns the reader with this name in its newest version, or in one version, as in `lighthouse@12`.
+    /// Returns the reader with this name in its newest released version, or in one version, as in `lighthouse@12`.
     ///
     /// # Errors
     ///

@@ -84,7 +84,7 @@ fn check_legacy(file: &File<'_>, out: &mut Diagnostics) {
             }
             told.push(&known.operator);
             let span = file.value(agent.line);
-            let message = format!("{} documents no `{}`: its crawler is {}, which this group does not name", known.operator, known.token, first.token);
+            let message = format!("{} documents no `{}`, so its crawler {} is not blocked by this group", known.operator, known.token, first.token);
             let line = [file.line_end.as_bytes(), b"User-agent: ", first.token.as_bytes()].concat();
             let at = file.end_of(agent.line);
             let found = out.add(agent.line, span, message);

@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 }
                 None => {
                     let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
-                    out.add(line, span, message).help(format!("known are {}", options.join(", ")));
+                    out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
                 }
             }
         }

@@ -7,6 +7,7 @@ mod crawlers;
 mod examples;
 mod fixes;
 mod fixtures;
+mod groups;
 mod mistakes;
 mod names;
 mod pages;

@@ -39,7 +39,7 @@ fn the_table_is_the_one_in_the_file() {
     let mut written = String::from(
         "//! The readers. `readers.toml` is their source, and the test `readers` writes this file: change that one.\n\n\
          use super::{Form, Reader};\n\n\
-         /// The readers, the newest version of each first.\npub(crate) static READERS: &[Reader] = &[\n",
+         /// The readers, the newest released version of each first.\npub(crate) static READERS: &[Reader] = &[\n",
     );
     for row in &table.reader {
         let forms: Vec<String> = row.rejects.iter().map(|form| format!("Form::{}", camel(form))).collect();
