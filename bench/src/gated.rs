@@ -16,7 +16,7 @@ use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 32] = [
+pub(crate) const WORKLOADS: [(&str, &str); 34] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -31,6 +31,8 @@ pub(crate) const WORKLOADS: [(&str, &str); 32] = [
     ("fix-missp2", "linting and fixing 512,000 bytes: misspelled names that Google's parser understands"),
     ("fix-missp", "linting and fixing 512,000 bytes: misspelled names that it does not"),
     ("fix-hide", "linting and fixing 512,000 bytes: groups that hide the rules of `*`"),
+    ("fix-copies", "linting and fixing 512,000 bytes: groups that change nothing"),
+    ("fix-partial", "linting and fixing 512,000 bytes: groups of known crawlers that repeat one of the rules of `*`"),
     ("fix-ignorec", "linting and fixing 512,000 bytes: comments that ask for lints that there are not"),
     ("fix-redun", "linting and fixing 512,000 bytes: numbers that start one another, in binary"),
     ("fix-rules_inc", "linting and fixing 512,000 bytes: numbers that start one another"),

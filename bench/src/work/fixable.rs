@@ -8,10 +8,12 @@ const MAX_FILE_BYTES: usize = 512_000;
 type Generator = fn() -> String;
 
 /// The files with their names.
-pub(crate) const FILES: [(&str, Generator); 16] = [
+pub(crate) const FILES: [(&str, Generator); 18] = [
     ("missp2", || lines("User-agent: *\n", |i| format!("Disalow: /{i}"))),
     ("missp", || lines("User-agent: *\n", |i| format!("Disalllow: /{i}"))),
     ("hide", hide),
+    ("copies", || lines("User-agent: *\nDisallow: /a\n", |i| format!("User-agent: b{i}\nDisallow: /a"))),
+    ("partial", partial),
     ("ignorec", || lines("User-agent: *\n", |i| format!("Disallow: /{i} # comity: ignore[L{i}]"))),
     ("redun", || lines("User-agent: *\n", |i| format!("Disallow: /{i:b}"))),
     ("rules_inc", || lines("User-agent: *\n", |i| format!("Disallow: /{}", i + 1))),
@@ -34,6 +36,18 @@ fn hide() -> String {
         let _ = writeln!(start, "Disallow: /s{i}");
     }
     lines(&start, |i| format!("User-agent: b{i}\nDisallow: /{i}"))
+}
+
+/// Returns groups of all known crawlers that repeat the first of many rules of `*`.
+fn partial() -> String {
+    let mut start = String::from("User-agent: *\n");
+    for i in 0..200 {
+        let _ = writeln!(start, "Disallow: /s{i}/*/x{i}*");
+    }
+    for row in &comity::Crawlers::builtin() {
+        let _ = writeln!(start, "User-agent: {}\nDisallow: /s0/*/x0*\nAllow: /{}", row.token, row.token);
+    }
+    lines(&start, |i| format!("Disallow: /{i}"))
 }
 
 /// Returns a text that consists of a start, and of lines until the size limit is reached.

@@ -1,5 +1,6 @@
 //! A finding, and the list to which the checks add their findings.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::fix::{Edit, Fix, Safety};
@@ -105,7 +106,7 @@ pub(crate) const MAX_FIXED_FINDINGS: usize = 20_000;
 pub(crate) struct Diagnostics {
     pub(crate) found: Vec<Diagnostic>,
     /// The lints that stopped at a bound, and the bound.
-    pub(crate) bounded: Vec<(&'static Lint, &'static str)>,
+    pub(crate) bounded: Vec<(&'static Lint, Cow<'static, str>)>,
     lint: &'static Lint,
     of_lint: usize,
     /// The maximum number of findings of one lint.
@@ -151,7 +152,8 @@ impl Diagnostics {
     }
 
     /// Records that this lint stopped at a bound before it had checked everything.
-    pub(crate) fn bound(&mut self, bound: &'static str) {
+    pub(crate) fn bound(&mut self, bound: impl Into<Cow<'static, str>>) {
+        let bound = bound.into();
         if !self.bounded.iter().any(|(lint, of)| lint.code == self.lint.code && *of == bound) {
             self.bounded.push((self.lint, bound));
         }

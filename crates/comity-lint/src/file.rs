@@ -13,8 +13,10 @@ use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::group::{self, GroupOf};
+use crate::readers::Reader;
 use crate::recognize::content::other_content;
 use crate::recognize::records::{LastName, mistake, other_separator, read_by_google};
+use crate::recognize::standing::{Standings, standings};
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stated::StatedRules;
 use crate::stop::Watch;
@@ -36,6 +38,8 @@ pub(crate) struct File<'a> {
     pub(crate) known: &'a Agents<'a>,
     /// The line end of the first line, or else a line feed.
     pub(crate) line_end: &'static str,
+    /// The only reader whose rejections are reported, if there is one.
+    pub(crate) reader: Option<&'static Reader>,
     /// Asks the caller whether to continue. A check returns early if the caller stops it.
     pub(crate) watch: &'a Watch<'a>,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
@@ -49,6 +53,7 @@ pub(crate) struct File<'a> {
     /// The values of the rules that take effect.
     values: OnceCell<BTreeSet<&'a [u8]>>,
     stated: OnceCell<StatedRules<'a>>,
+    standings: OnceCell<Standings>,
     /// The meaning of each group.
     meanings: Vec<OnceCell<u64>>,
 }
@@ -79,6 +84,7 @@ impl<'a> File<'a> {
             evidence,
             known,
             line_end: line_end(text.source()),
+            reader: None,
             watch,
             shadows: OnceCell::new(),
             dead: OnceCell::new(),
@@ -88,6 +94,7 @@ impl<'a> File<'a> {
             named: OnceCell::new(),
             values: OnceCell::new(),
             stated: OnceCell::new(),
+            standings: OnceCell::new(),
             meanings,
         }
     }
@@ -232,6 +239,11 @@ impl<'a> File<'a> {
             let budget = comity_meaning::Budget::of_steps(MAX_DEAD_STEPS);
             dead_rules_while(self.robots, self.known.table(), budget, &|| self.watch.ask().is_ok())
         })
+    }
+
+    /// Returns the differences of the groups of known crawlers from the group for `*`.
+    pub(crate) fn standings(&self) -> &Standings {
+        self.standings.get_or_init(|| standings(self))
     }
 
     /// Returns the known pages, sorted by path.

@@ -11,10 +11,14 @@ use crate::agents::{Agents, Order};
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS, MAX_FIXED_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
+use crate::fix::{Edit, Fix, Safety};
 use crate::ignore::Ignored;
 use crate::lint::{Lint, Severity};
 use crate::lints::ALL;
+use crate::managed::parts_of;
+use crate::readers::Reader;
 use crate::stop::{Stopped, Watch};
+use crate::text::numbered;
 use crate::{apply, blocking};
 
 /// A linter: the lints to run, and the severities of their findings.
@@ -32,6 +36,8 @@ pub struct Linter {
     /// The severity of each lint of [`ALL`]; `None` for one that does not run.
     chosen: Vec<Option<Severity>>,
     crawlers: Crawlers,
+    /// The only reader whose rejections are reported. `None` for all lints that were chosen.
+    reader: Option<&'static Reader>,
     /// The order of the table, once it is needed. Sorting takes longer than linting a small file.
     order: OnceLock<Order>,
 }
@@ -44,7 +50,7 @@ pub struct Report<'a> {
     /// The findings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
     /// The lints that stopped before they had checked everything, and the bound that stopped them.
-    pub bounded: Vec<(&'static Lint, &'static str)>,
+    pub bounded: Vec<(&'static Lint, Cow<'static, str>)>,
     /// The number of findings that comments in the file suppressed.
     pub ignored: usize,
     source: Cow<'a, [u8]>,
@@ -54,6 +60,47 @@ impl Report<'_> {
     /// Returns the text that spans refer to: the unchanged body or, if it is UTF-16, its UTF-8 form.
     pub fn source(&self) -> &[u8] {
         &self.source
+    }
+
+    /// Replaces the notes of `duplicate-rule` and `redundant-rule` with one that summarizes them, if there are several. They
+    /// are about tidying, and in real files most of all findings. Call it after
+    /// [`Linter::check_blocking`](crate::Linter::check_blocking): the fix of the summary is all of their safe fixes.
+    pub fn summarize(&mut self) {
+        let is_tidying = |found: &Diagnostic| {
+            matches!(found.lint.name, "duplicate-rule" | "redundant-rule") && found.severity == Severity::Note
+        };
+        if self.diagnostics.iter().filter(|found| is_tidying(found)).count() < 2 {
+            return;
+        }
+        let (tidying, mut others): (Vec<_>, Vec<_>) = self.diagnostics.drain(..).partition(is_tidying);
+        let repeated = tidying.iter().filter(|found| found.lint.name == "duplicate-rule").count();
+        let mut lines: Vec<u32> = tidying.iter().map(|found| found.line).collect();
+        lines.dedup();
+        let what = match (repeated, tidying.len() - repeated) {
+            (repeated, 0) => format!("{repeated} rules repeat other rules"),
+            (0, covered) => format!("{covered} rules are covered by others"),
+            (repeated, covered) => format!("{repeated} rules repeat other rules, and {covered} are covered by others"),
+        };
+        let is_safe = |fix: &&Fix| fix.safety == Safety::Safe;
+        let fixes = tidying.iter().filter_map(|found| found.fix.as_ref()).filter(is_safe);
+        let mut edits: Vec<Edit> = fixes.flat_map(|fix| fix.edits.iter().cloned()).collect();
+        edits.sort_by_key(|edit| edit.span.start);
+        edits.dedup();
+        let Some(mut summary) = tidying.into_iter().next() else { return };
+        (summary.message, summary.related) = (format!("{what}: {}", numbered(&lines, 4)), Vec::new());
+        summary.help = Some("with --all, each has a finding of its own".to_owned());
+        summary.fix = (!edits.is_empty()).then(|| Fix {
+            title: format!(
+                "delete {}",
+                if edits.len() == 1 { "the line".to_owned() } else { format!("{} lines", edits.len()) }
+            ),
+            safety: Safety::Safe,
+            edits,
+            blocks_site: None,
+        });
+        others.push(summary);
+        others.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
+        self.diagnostics = others;
     }
 
     /// Returns the worst severity of the findings.
@@ -108,7 +155,7 @@ impl std::error::Error for UnknownLint {}
 impl Default for Linter {
     fn default() -> Self {
         let chosen = ALL.iter().map(|lint| (!lint.opt_in).then_some(lint.severity)).collect();
-        Self { chosen, crawlers: Crawlers::builtin(), order: OnceLock::new() }
+        Self { chosen, crawlers: Crawlers::builtin(), reader: None, order: OnceLock::new() }
     }
 }
 
@@ -120,7 +167,7 @@ impl Linter {
 
     /// Returns a linter without lints. Add some with [`select`](Self::select).
     pub fn none() -> Self {
-        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin(), order: OnceLock::new() }
+        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin(), reader: None, order: OnceLock::new() }
     }
 
     /// Sets the table of known crawlers, for lints and for the checks of fixes. Defaults to the built-in one.
@@ -144,6 +191,22 @@ impl Linter {
     /// Returns the table of known crawlers.
     pub fn crawlers(&self) -> &Crawlers {
         &self.crawlers
+    }
+
+    /// Reports only what one reader rejects, such as Lighthouse, with each line.
+    ///
+    /// ```
+    /// use comity_lint::{Evidence, Linter, Reader};
+    ///
+    /// let mut linter = Linter::new();
+    /// linter.ask_reader(Reader::named("lighthouse")?);
+    /// let report = linter.lint(b"User-agent: *\nDisallow: /a\nSitemap: /s.xml\n", &Evidence::default());
+    /// assert_eq!(report.diagnostics[0].line, 3);
+    /// # Ok::<(), comity_lint::UnknownReader>(())
+    /// ```
+    pub fn ask_reader(&mut self, reader: &'static Reader) {
+        self.reader = Some(reader);
+        self.chosen = ALL.iter().map(|lint| (lint.name == "rejected-by-reader").then_some(lint.severity)).collect();
     }
 
     /// Returns the lint with this code or name, ignoring ASCII case.
@@ -276,13 +339,14 @@ impl Linter {
         let text = SourceText::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
         let known = Agents::new(&self.crawlers, self.order.get_or_init(|| Order::of(&self.crawlers)));
-        let file = File::new(body, &text, &robots, evidence, &known, watch);
+        let mut file = File::new(body, &text, &robots, evidence, &known, watch);
+        file.reader = self.reader;
         let other_content = file.other_content();
         let mut diagnostics = Diagnostics::new(ALL[0], purpose.max_findings());
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
             // For a web page or an image, the other lints would find nothing useful.
-            if other_content.is_some() && lint.name != "not-plain-text" {
+            if other_content.is_some() && lint.name != "not-plain-text" && self.reader.is_none() {
                 continue;
             }
             // It has no fix, does not prevent any, and may take longer than all other lints.
@@ -304,6 +368,7 @@ impl Linter {
             found.affects = affects(found, &file);
         }
         let ignored = Ignored::of(&file);
+        name_managed_parts(&file, &mut found);
         let all = found.len();
         if !ignored.is_empty() {
             found.retain(|found| !ignored.covers(found));
@@ -317,6 +382,17 @@ impl Linter {
         found.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
         Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
+    }
+}
+
+/// States which findings are in a part of the file that a CDN adds. Their fixes can't be applied to a file of the site.
+fn name_managed_parts(file: &File<'_>, found: &mut [Diagnostic]) {
+    let parts = parts_of(&file.lines);
+    for found in found.iter_mut() {
+        let Some(part) = parts.iter().find(|part| part.contains(found.line)) else { continue };
+        found.fix = None;
+        let help = format!("{} adds lines {} to {}: change them in its settings", part.by, part.first, part.last);
+        found.help = Some(found.help.as_ref().map_or(help.clone(), |other| format!("{other}; {help}")));
     }
 }
 

@@ -75,6 +75,12 @@ lints! {
     rule_without_effect
     open_group
     contradicting_groups
+    incomplete_copy
+    hidden_preference
+    needless_group
+    rejected_by_reader
+    unknown_signal
+    comment_for_other_crawler
 }
 
 #[cfg(test)]

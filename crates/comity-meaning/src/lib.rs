@@ -20,6 +20,7 @@ mod overlay;
 mod pair;
 mod pattern;
 mod ranked;
+mod regroup;
 mod selected;
 mod sent;
 mod signals;

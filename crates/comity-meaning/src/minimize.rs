@@ -1,4 +1,4 @@
-//! Removes rules that have no effect, as many as possible.
+//! Removes rules and groups that have no effect, as many as possible, and joins equal groups.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -11,6 +11,7 @@ use crate::compare::Comparison;
 use crate::difference::Outcome;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList};
+use crate::regroup::{self, Regrouping};
 use crate::selected::FileGroups;
 
 /// The maximum number of rules that are kept in memory, over all dialects and classes of crawlers.
@@ -26,7 +27,8 @@ pub struct Minimized {
 }
 
 impl Minimized {
-    /// Returns the file without the removed lines, or its bytes if nothing was removed.
+    /// Returns the file without the removed lines, and with the user-agent lines of joined groups below one another; its
+    /// bytes if nothing was removed.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -36,20 +38,21 @@ impl Minimized {
         &self.removed
     }
 
-    /// Returns true if every rule was decided. If not, more rules might be removed.
+    /// Returns true if every rule and every group was decided. If not, more of them might be removed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 }
 
-/// Removes rules that have no effect, as many as can be removed together, for any URL and any crawler, whether or not
-/// the crawler is in the table.
+/// Removes rules and groups that have no effect, as many as can be removed together, and joins groups with the same rules
+/// and records, for any URL and any crawler, whether or not the crawler is in the table.
 ///
-/// A rule is removed only if it has no effect in each of the dialects. The result is compared with the original as a
-/// whole: if it is not proven to be the same, nothing is removed. All other lines are unchanged, and every group keeps
-/// at least one rule, which separates its names from those of the next group. Each of these steps gets the whole
-/// budget. Without dialects, nothing is removed, nor from a file in UTF-16, which not every crawler decodes.
+/// A rule or group is removed only if it has no effect in each of the dialects, and groups are joined only if no answer,
+/// delay or signal of any crawler changes. The result is compared with the original as a whole: if it is not proven to be
+/// the same, nothing is removed. Comments and other lines are unchanged, and every group keeps at least one rule, which
+/// separates its names from those of the next group. Each of these steps gets the whole budget. Without dialects, nothing
+/// is removed, nor from a file in UTF-16, which not every crawler decodes.
 ///
 /// ```
 /// use comity::{Crawlers, Dialect};
@@ -58,6 +61,10 @@ impl Minimized {
 /// let smaller = comity_meaning::minimize(body, &[Dialect::STANDARD], &Crawlers::builtin(), Default::default());
 /// assert_eq!(smaller.text(), b"User-agent: *\nDisallow: /a/\n");
 /// assert_eq!(smaller.removed(), [3, 4]);
+///
+/// let body = b"User-agent: *\nDisallow: /api/\n\nUser-agent: GPTBot\nDisallow: /api/\n";
+/// let smaller = comity_meaning::minimize(body, &[Dialect::STANDARD], &Crawlers::builtin(), Default::default());
+/// assert_eq!(smaller.text(), b"User-agent: *\nDisallow: /api/\n");
 /// ```
 pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Minimized {
     let parse = |body: &[u8]| dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect::<Vec<_>>();
@@ -71,17 +78,18 @@ pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: 
         Ok(removed) => (removed, true),
         Err((removed, Exhausted)) => (removed, false),
     };
-    if removed.is_empty() {
-        return unchanged(complete);
-    }
-    let text = without_lines(body, &removed);
+    let mut lines = regroup::lines_of(body);
+    lines.retain(|(number, _)| !removed.contains(number));
     let is_same = |(old, new): (&Robots, &Robots)| {
         Comparison::new(old, new).crawlers(crawlers).budget(budget).run().outcome() == Outcome::Same
     };
-    if !files.iter().zip(&parse(&text)).all(is_same) {
+    if !removed.is_empty() && !files.iter().zip(&parse(&regroup::text(&lines))).all(is_same) {
         return unchanged(false);
     }
-    Minimized { text, removed: removed.into_iter().collect(), complete }
+    let is_regrouped = dialects.is_empty() || Regrouping { dialects, crawlers, budget }.run(&mut lines);
+    let left: BTreeSet<u32> = lines.iter().map(|(number, _)| *number).collect();
+    let removed = (1..).zip(regroup::lines_of(body)).map(|(number, _)| number).filter(|number| !left.contains(number));
+    Minimized { text: regroup::text(&lines), removed: removed.collect(), complete: complete && is_regrouped }
 }
 
 /// Returns true if the dialect may have dropped rules. They would apply if others were removed.
@@ -247,17 +255,4 @@ impl<'a> ClassRules<'a> {
         }
         Ok(false)
     }
-}
-
-/// Returns a file without some of its lines. CR, LF and CRLF end a line.
-fn without_lines(body: &[u8], lines: &BTreeSet<u32>) -> Vec<u8> {
-    let mut text = Vec::with_capacity(body.len());
-    let mut number = 1;
-    for (index, octet) in body.iter().enumerate() {
-        if !lines.contains(&number) {
-            text.push(*octet);
-        }
-        number += u32::from(*octet == b'\n' || (*octet == b'\r' && body.get(index + 1) != Some(&b'\n')));
-    }
-    text
 }

@@ -5,7 +5,8 @@ mod listed;
 
 use std::collections::{BTreeMap, HashSet};
 
-use comity::{Dialect, Robots};
+use comity::{Dialect, Robots, SourceText};
+use comity_lint::{ManagedPart, managed_parts};
 use comity_meaning::{
     Change, ChangeException, ChangeRule, Comparison, Difference, Direction, Outcome, PatternError, Side, SignalChange,
     SignalRecord, SignalValue,
@@ -32,6 +33,8 @@ pub struct Diff {
     pub is_between_dialects: bool,
     /// The files that look like an HTML page instead of a robots.txt. They are compared anyway.
     pub looks_like_html: Vec<DiffFile>,
+    /// The parts that a CDN adds to the files, recognized by their markers.
+    pub managed: Vec<DiffManaged>,
     /// The pattern of the URLs that were compared, if not all were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub under: Option<String>,
@@ -188,6 +191,17 @@ pub struct DiffException {
     pub unless: Vec<DiffRule>,
 }
 
+/// A part of one of the files that a CDN adds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct DiffManaged {
+    /// The file that contains it.
+    pub file: DiffFile,
+    /// The part.
+    #[serde(flatten)]
+    pub part: ManagedPart,
+}
+
 /// One of two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -234,7 +248,7 @@ impl Diff {
         diff.is_by_operator = false;
         diff.is_between_dialects = true;
         diff.under = under.map(str::to_owned);
-        diff.note_html([body, body]);
+        diff.note_files([body, body]);
         let files = dialects.map(|dialect| Robots::parse_with(body, dialect));
         diff.add_dialect(&files, under, "", scope)?;
         diff.dialects = dialects.iter().map(|dialect| dialect.name).collect();
@@ -276,6 +290,7 @@ impl Diff {
             is_by_operator: scope.is_by_operator(),
             is_between_dialects: false,
             looks_like_html: Vec::new(),
+            managed: Vec::new(),
             under: None,
             changes: Vec::new(),
             omitted: None,
@@ -292,7 +307,7 @@ impl Diff {
 
     fn compare(&mut self, bodies: [&[u8]; 2], under: Option<&str>, scope: &ProofScope<'_>) -> Result<(), PatternError> {
         self.under = under.map(str::to_owned);
-        self.note_html(bodies);
+        self.note_files(bodies);
         for dialect in scope.used_dialects() {
             let files = bodies.map(|body| Robots::parse_with(body, &dialect));
             self.dialects.push(dialect.name);
@@ -303,10 +318,15 @@ impl Diff {
         Ok(())
     }
 
-    fn note_html(&mut self, [old, new]: [&[u8]; 2]) {
+    fn note_files(&mut self, [old, new]: [&[u8]; 2]) {
         let files = [(DiffFile::Old, old), (DiffFile::New, new)];
         let html = files.into_iter().filter(|(_, body)| looks_like_html(body));
         self.looks_like_html = html.map(|(file, _)| file).collect();
+        let managed = files.into_iter().flat_map(|(file, body)| {
+            let parts = managed_parts(&SourceText::new(body, &Dialect::STANDARD));
+            parts.into_iter().map(move |part| DiffManaged { file, part })
+        });
+        self.managed = managed.collect();
     }
 
     /// Compares two files that were parsed in the same dialect, or one file that was parsed in two dialects. Adds the

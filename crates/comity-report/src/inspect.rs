@@ -1,10 +1,13 @@
 //! The contents of a robots.txt as they were parsed.
 
+use std::collections::BTreeMap;
+
 use comity::dialect::{CrawlDelayFrom, Escapes};
 use comity::{
     Content, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
     unsent_octets,
 };
+use comity_lint::{ManagedPart, managed_parts};
 use serde::Serialize;
 
 use crate::lines::looks_like_html;
@@ -30,6 +33,8 @@ pub struct Inspection {
     pub looks_like_html: bool,
     /// The bytes of memory that the parsed file occupies.
     pub memory: usize,
+    /// The parts of the file that a CDN adds, recognized by their markers.
+    pub managed: Vec<ManagedPart>,
     /// The groups, in the order of the file.
     pub groups: Vec<InspectedGroup>,
     /// The sitemap records.
@@ -62,6 +67,9 @@ pub struct InspectedAgent {
     pub value: String,
     /// The product token that the line names.
     pub token: String,
+    /// The index of another group that names the same crawler, from 0: the first one, or else the next one. The crawler
+    /// obeys all of these groups as one. `null` if there is none, or if the dialect does not merge groups.
+    pub read_with: Option<usize>,
 }
 
 /// A rule.
@@ -152,6 +160,7 @@ impl Inspection {
             size: robots.size(),
             looks_like_html: looks_like_html(body),
             memory: robots.memory(),
+            managed: managed_parts(text),
             groups: Vec::new(),
             sitemaps: Vec::new(),
             records: Vec::new(),
@@ -162,6 +171,7 @@ impl Inspection {
 
     /// Adds the lines. Returns true if all of them were added before `is_left` returned false.
     fn fill(&mut self, robots: &Robots, text: &SourceText<'_>, mut is_left: impl FnMut() -> bool) -> bool {
+        let naming = first_groups(robots);
         for group in robots.groups() {
             let mut inspected = InspectedGroup { agents: Vec::new(), rules: Vec::new() };
             for agent in group.agents() {
@@ -169,6 +179,11 @@ impl Inspection {
                     line: agent.line(),
                     value: lossy(agent.value()),
                     token: lossy(agent.token()),
+                    read_with: naming.get(&agent.token().to_ascii_lowercase()).and_then(|[first, next]| {
+                        Some(*first)
+                            .filter(|first| *first != group.index())
+                            .or(Some(*next).filter(|next| next != first))
+                    }),
                 });
                 if !is_left() {
                     return false;
@@ -215,6 +230,23 @@ impl Inspection {
         }
         true
     }
+}
+
+/// Returns the first two groups that name each crawler, by its token in lower case; one group twice if it is the only one.
+fn first_groups(robots: &Robots) -> BTreeMap<Vec<u8>, [usize; 2]> {
+    let mut naming: BTreeMap<Vec<u8>, [usize; 2]> = BTreeMap::new();
+    if robots.dialect().merge_groups {
+        for (group, agent) in robots.groups().flat_map(|group| group.agents().map(move |agent| (group.index(), agent)))
+        {
+            let [first, next] = naming.entry(agent.token().to_ascii_lowercase()).or_insert([group; 2]);
+            if next == first {
+                *next = group;
+            }
+        }
+        // A line without a token names no crawler.
+        naming.remove(&b""[..]);
+    }
+    naming
 }
 
 fn why_ignored(line: &Line<'_>) -> Option<&'static str> {

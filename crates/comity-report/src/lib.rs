@@ -52,7 +52,7 @@ pub use check::{Answered, Check};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
-    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffOmitted, DiffOutcome,
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffManaged, DiffOmitted, DiffOutcome,
     DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps,
 };
 pub use document::{CheckDocument, FileDocument};
@@ -70,7 +70,7 @@ pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
 pub use page::{
-    IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageResources,
+    HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageResources,
     PageSources, PageTerms, ResourceKind, ResourceRow,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};

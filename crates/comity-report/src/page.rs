@@ -16,7 +16,7 @@ use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
 pub use resources::{MAX_RESOURCE_SITES, PageResources, ResourceKind, ResourceRow};
-pub use terms::{Mining, NamedLicense, PageTerms};
+pub use terms::{HeaderSignal, Mining, NamedLicense, PageTerms};
 
 /// The maximum number of bytes that are fetched of a page. Its tags are at its start.
 pub const MAX_PAGE_BYTES: usize = 4 << 20;

@@ -23,6 +23,8 @@ Examples:
       Check pages: blocked styles and scripts, and a noindex that crawlers cannot see
   comity lint --fetch https://example.com
       Also check how the site serves the file, its other addresses, and its sitemaps
+  comity lint --reader lighthouse robots.txt
+      Find the lines that make Lighthouse reject the file
   comity lint --format github public/robots.txt
       Print annotations for continuous integration; sarif is for code scanning
   comity lint --explain L011
@@ -102,9 +104,13 @@ pub(crate) struct Lint {
     #[arg(long)]
     pub(crate) statistics: bool,
 
-    /// Show every finding, instead of the first ten of each lint
+    /// Show every finding, instead of the first ten of each lint, and of the rules that repeat others one summary per file
     #[arg(long)]
     pub(crate) all: bool,
+
+    /// Report only what one validator rejects: `lighthouse` or `google`, or a version such as `lighthouse@12`
+    #[arg(long, value_name = "READER", conflicts_with_all = ["select", "ignore", "fix", "unsafe_fixes", "explain"])]
+    pub(crate) reader: Option<String>,
 
     /// The output format: human, short (one line per finding), json, csv, sarif (for code scanning), github (annotations) or
     /// junit

@@ -12,13 +12,13 @@ const MINIMIZE_EXAMPLES: &str = "\
 Examples:
   comity minimize robots.txt > smaller.txt
   comity minimize --check robots.txt
-      Fail if a rule does nothing, and print its line; for continuous integration
+      Fail if a line is not needed, and print it; for continuous integration
   comity minimize --dialect google robots.txt
 
-A rule is removed if that changes no answer, for any crawler, any URL and any of the dialects. The result is proven to \
-mean the same as FILE. Comments and other lines stay.
+Rules and groups are removed, and equal groups joined, if that changes no answer, delay or signal, for any crawler, any URL \
+and any of the dialects. The result is proven to mean the same as FILE. Comments and other lines stay.
 
-Exit codes: 0 done, or with --check nothing can be removed; 1 with --check, a rule can be removed; 2 FILE could not be \
+Exit codes: 0 done, or with --check nothing can be removed; 1 with --check, a line can be removed; 2 FILE could not be \
 read, or with --check not everything could be decided";
 
 #[derive(Args, Debug)]

@@ -15,6 +15,8 @@ A test file, such as robots.test.toml:
   url = \"/products/1\"              # or urls = [...]
   expect = \"allow\"                 # or disallow
   line = 4                         # optional: the line that decides
+  ai-train = \"no\"                  # optional: the preference of Content-Signal and Content-Usage; also
+                                   # ai-input and search, and yes and not-stated; expect may be left out then
 
   [[test]]
   agents = [\"Googlebot\", \"bingbot\"]

@@ -47,6 +47,9 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         Encoding::Utf16Le | Encoding::Utf16Be => writeln!(out, "  decoded from UTF-16; others may see no rules")?,
         _ => {}
     }
+    for part in &report.managed {
+        writeln!(out, "  {} adds lines {} to {}", part.by, part.first, part.last)?;
+    }
     for (index, group) in report.groups.iter().enumerate() {
         writeln!(out, "\n{}", paint(style::STRONG, format!("group {}", index + 1)))?;
         for agent in &group.agents {
@@ -56,7 +59,10 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
                 token if token == agent.value => String::new(),
                 token => format!("names {}", Escaped(token.as_bytes())),
             };
-            writeln!(out, "{:>6}  User-agent: {}{}", agent.line, shown(&agent.value), aside(&names))?;
+            let read_with = agent.read_with.map(|other| format!("read as one with group {}", other + 1));
+            let notes: Vec<String> =
+                Some(names).filter(|names| !names.is_empty()).into_iter().chain(read_with).collect();
+            writeln!(out, "{:>6}  User-agent: {}{}", agent.line, shown(&agent.value), aside(&notes.join("; ")))?;
         }
         if group.rules.is_empty() {
             writeln!(out, "        {}", paint(style::FAINT, "no rules: everything is allowed"))?;

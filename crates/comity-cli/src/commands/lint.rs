@@ -15,7 +15,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Evidence, FixedFile, Linter, Report, Served, Severity};
+use comity_lint::{Evidence, FixedFile, Linter, Reader, Report, Served, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
@@ -121,6 +121,9 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     // A report promises only fixes that were proven, and other programs may apply them without a question.
     for file in &mut linted {
         linter.check_blocking(&mut file.report);
+        if !args.all && !args.statistics {
+            file.report.summarize();
+        }
     }
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.
@@ -221,6 +224,9 @@ fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
         linter.ignore(name)?;
     }
     linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
+    if let Some(name) = &args.reader {
+        linter.ask_reader(Reader::named(name)?);
+    }
     Ok(linter)
 }
 
@@ -248,7 +254,7 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     }
     let mut bounded: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (lint, bound) in linted.iter().flat_map(|file| &file.report.bounded) {
-        *bounded.entry((lint.code, bound)).or_default() += 1;
+        *bounded.entry((lint.code, &**bound)).or_default() += 1;
     }
     for ((code, bound), files) in bounded {
         writeln!(out, "{code} stopped at its limit of {bound} in {}: there may be more", count(files, "file"))?;

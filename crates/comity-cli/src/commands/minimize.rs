@@ -22,7 +22,7 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
     let smaller = minimize(&body, dialects, &table, Budget::of_steps(args.budget));
     if !smaller.is_complete() {
         eprintln!(
-            "warning: {name}: not every rule was decided; what remains may not be the smallest file. A greater --budget may \
+            "warning: {name}: not every rule and group was decided; what remains may not be the smallest file. A greater --budget may \
              help, unless the file is cut by a limit of a dialect"
         );
     }
@@ -39,14 +39,16 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
     match smaller.removed().len() {
         0 if !smaller.is_complete() => return Ok(Outcome::Trouble),
         0 => {
-            writeln!(out, "Every rule of {name} does something, in {names}.")?;
+            writeln!(out, "Every rule and every group of {name} does something, in {names}.")?;
             return Ok(Outcome::Yes);
         }
-        1 => writeln!(out, "1 rule of {name} does nothing, in {names}. `comity minimize` prints the file without it.")?,
+        1 => {
+            writeln!(out, "1 line of {name} is not needed, in {names}. `comity minimize` prints the file without it.")?
+        }
         many => {
             writeln!(
                 out,
-                "{many} rules of {name} do nothing, in {names}. `comity minimize` prints the file without them."
+                "{many} lines of {name} are not needed, in {names}. `comity minimize` prints the file without them."
             )?;
         }
     }

@@ -9,7 +9,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
+use comity::{Crawlers, Dialect, Escaped, Origin, Preference, Robots, Rules, Verdict};
 use comity_report::{CrawlerQuery, OperatorQuestion, Question, Readings, looks_like};
 
 use crate::args;
@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 use crate::render::words::{about_file, hint};
 use plan::{Plan, Planned};
 use report::{Case, Report};
-use suite::{Expect, Suite, Test};
+use suite::{Expect, Stated, Suite, Test};
 
 /// The maximum number of questions about URLs of sitemaps (crawlers × URLs) in a run.
 const MAX_SITEMAP_QUESTIONS: usize = 10_000_000;
@@ -75,6 +75,9 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
         fetcher: fetcher.as_ref(),
     };
 
+    for planned in &plan.tests {
+        bench.refuse_misspelled(&planned.askers).context(planned.place.clone())?;
+    }
     let mut report = Report::new(args, file::name(&args.file));
     report.hints.extend(other_site);
     for planned in &plan.tests {
@@ -188,10 +191,10 @@ impl Bench<'_> {
     /// Runs a test, and adds its cases to the report.
     fn put(&self, planned: &Planned<'_>, report: &mut Report) -> Result<()> {
         let Planned { test, askers, questions, .. } = planned;
-        self.add_hints(askers, report);
         if let Some(pattern) = &test.matching {
             let files = matching::Files { file: self.file, against: self.against };
-            return report.add(matching::case(test, pattern, askers, &files, self.table)?);
+            let expect = test.expect.context("expected `expect`, found none")?;
+            return report.add(matching::case(test, expect, pattern, askers, &files, self.table)?);
         }
         let read = |path: &PathBuf| sitemap::read(&beside(self.folder, path), self.fetcher);
         let listed = test.sitemap.as_ref().map(read).transpose()?;
@@ -203,7 +206,7 @@ impl Bench<'_> {
             for question in questions {
                 let url = Escaped(question.typed.as_bytes());
                 let name = test.name.as_ref().map_or_else(
-                    || format!("{agent} {} {url}", test.expect.may()),
+                    || format!("{agent} {} {url}", test.says()),
                     |name| format!("{} ({agent} {url})", Escaped(name.as_bytes())),
                 );
                 let UrlResult { failure, change } = self.judge(test, &compiled, question);
@@ -217,16 +220,15 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Adds a hint for each crawler that is probably misspelled.
-    fn add_hints(&self, askers: &[CrawlerQuery], report: &mut Report) {
+    /// Fails for a crawler that is probably misspelled: its answers are those of a crawler that nobody has.
+    fn refuse_misspelled(&self, askers: &[CrawlerQuery]) -> Result<()> {
         for asker in askers {
             let is_seen = self.file.robots.check(&asker.as_crawler(), "/").names_crawler();
-            if let Some(hint) = hint(asker, self.table, is_seen)
-                && !report.hints.contains(&hint)
-            {
-                report.hints.push(hint);
+            if let Some(hint) = hint(asker, self.table, is_seen) {
+                bail!("{hint} --literal tests it nevertheless");
             }
         }
+        Ok(())
     }
 
     /// Returns a hint if the dialect of the crawler's operator answers differently.
@@ -262,7 +264,7 @@ impl Bench<'_> {
             failures.add(failure);
             changes.add(change);
         }
-        let every = format!("{agent} {} every URL of {}", test.expect.may(), file::name(path));
+        let every = format!("{agent} {} every URL of {}", test.says(), file::name(path));
         let name = test.name.as_ref().map_or(every, |name| format!("{} ({agent})", Escaped(name.as_bytes())));
         let failure = if urls.is_empty() {
             Some(format!("{} lists no URLs", file::name(path)))
@@ -301,21 +303,52 @@ impl Bench<'_> {
         let changed = other.filter(|(_, other)| other.answer() != verdict.answer());
         let change = changed.map(|(against, other)| format!("{url}: {other} in {}", against.name));
         let right = match test.expect {
-            Expect::Allow => verdict.is_allowed(),
-            Expect::Disallow => verdict.is_disallowed(),
-            Expect::Unchanged => change.is_none(),
+            Some(Expect::Allow) => verdict.is_allowed(),
+            Some(Expect::Disallow) => verdict.is_disallowed(),
+            Some(Expect::Unchanged) => change.is_none(),
+            None => true,
         };
         let line = verdict.line().unwrap_or(0);
         if right && test.line.is_none_or(|expected| expected == line) {
-            return UrlResult { failure: None, change };
+            return UrlResult { failure: self.wrong_preference(test, compiled, question), change };
         }
+        let name = test.expect.map_or("an answer", Expect::name);
         let expected = match test.line {
-            Some(line) => format!("{} by line {line}", test.expect.name()),
-            None => test.expect.name().to_owned(),
+            Some(line) => format!("{name} by line {line}"),
+            None => name.to_owned(),
         };
         let quote = self.file.quote(line);
         UrlResult { failure: Some(format!("{url}: expected {expected}, found {verdict}{quote}")), change }
     }
+
+    /// Returns a message about the first preference that is not the expected one.
+    fn wrong_preference(&self, test: &Test, compiled: &Compiled<'_>, question: &Question) -> Option<String> {
+        let asked = question.asked_in(compiled.rules.dialect());
+        test.preferences().into_iter().find_map(|(key, expected)| {
+            let (found, line) = stated(&self.file.robots, compiled.asker, asked, key);
+            let url = Escaped(question.typed.as_bytes());
+            let quote = self.file.quote(line.unwrap_or(0));
+            (found != expected).then(|| format!("{url}: expected {key} = {expected}, found {found}{quote}"))
+        })
+    }
+}
+
+/// Returns the preference about a use that a file states for a crawler and a URL, in `Content-Signal` and
+/// `Content-Usage`, and its line. The more restrictive one applies.
+fn stated(robots: &Robots, asker: &CrawlerQuery, url: &str, key: &str) -> (Stated, Option<u32>) {
+    let crawler = asker.as_crawler();
+    let signal = robots.content_signals(&crawler, url).of(key);
+    let signal = signal.map(|signal| (if signal.granted { Stated::Yes } else { Stated::No }, Some(signal.line)));
+    // Both records have `search`, and no label of `Content-Usage` means AI input.
+    let label = if key == "ai-train" { "train-ai" } else { key };
+    let usage = robots.content_usage(&crawler, url).preference(label);
+    let usage = match usage.preference {
+        Preference::Allow => Some((Stated::Yes, usage.line)),
+        Preference::Disallow => Some((Stated::No, usage.line)),
+        _ => None,
+    };
+    let all = [signal, usage].into_iter().flatten();
+    all.max_by_key(|(stated, _)| *stated == Stated::No).unwrap_or((Stated::NotStated, None))
 }
 
 /// Messages about some of many URLs: their number, and the first few.

@@ -318,6 +318,11 @@ impl Shown<'_> {
             let (whom, old, new) = (self.crawlers(&delay.crawlers), seconds(delay.old), seconds(delay.new));
             parts.push(format!("Crawl-delay for {whom}: {new}, before {old}."));
         }
+        for managed in &self.diff.managed {
+            let file = if managed.file == DiffFile::Old { "old" } else { "new" };
+            let (by, first, last) = (managed.part.by, managed.part.first, managed.part.last);
+            parts.push(format!("{by} adds lines {first} to {last} of the {file} file."));
+        }
         parts.join(" ")
     }
 }

@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::group::GroupOf;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::groups::{allow_only_groups, copied_rules, last_line};
+use crate::recognize::groups::{allow_only_groups, copied_rules, last_line, rules_for_any};
 
 lint! {
     /// A crawler's own group only allows some paths, so the crawler may fetch everything.
@@ -52,7 +52,6 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let mut copied = None;
     // Groups for unknown crawlers are often for the site's own search, or for crawlers that are gone.
     let is_known = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.known.is_some());
@@ -65,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview) {
             found.severity(Severity::Note);
         }
-        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, &stars)) {
+        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, rules_for_any(file))) {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         }

@@ -2,7 +2,8 @@ use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::lint::lint;
+use crate::group::AgentOf;
+use crate::lint::{Severity, lint};
 
 lint! {
     /// The file contains a directive that no crawler supports.
@@ -12,7 +13,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Noindex`, `Nofollow`, `Noarchive`, `Host`, `Domain`, `Revisit-after` and `Robot-version` lines, and
-    /// reports each directive once. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
+    /// reports each directive once. `Request-rate` and `Visit-time`, which hardly any crawler reads, are notes. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
     /// not reported.
     ///
     /// ## Why is this bad?
@@ -43,6 +44,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field, name, .. } = line.content else { continue };
         let (why, help) = match field {
+            // In the group of a crawler that obeys it, it is right.
+            Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(is_of_seznam)) => continue,
+            Field::RequestRate => ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers"),
+            Field::VisitTime => ("all large crawlers ignore `Visit-time`", "limit crawlers on the server"),
             Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that"),
             Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header"),
             Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
@@ -52,7 +57,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         if !told.contains(&field) {
             told.push(field);
-            out.add(line.number, file.span(name), why).help(help);
+            let found = out.add(line.number, file.span(name), why).help(help);
+            if matches!(field, Field::RequestRate | Field::VisitTime) {
+                found.severity(Severity::Note);
+            }
         }
     }
+}
+
+fn is_of_seznam(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.operator == "Seznam")
 }

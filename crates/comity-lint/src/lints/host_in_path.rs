@@ -3,7 +3,8 @@ use crate::diagnostic::Diagnostics;
 use crate::evidence;
 use crate::file::File;
 use crate::text::shown;
-use crate::lint::lint;
+use crate::fix::Edit;
+use crate::lint::{Severity, lint};
 use crate::recognize::host::host_len;
 
 lint! {
@@ -14,8 +15,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules with values that are URLs (`https://example.com/a`) or that start with a host name
-    /// (`www.example.com/a`, `//example.com/a`).
+    /// Finds rules with values that are URLs (`https://example.com/a`), or that start with a host name
+    /// (`www.example.com/a`, `//example.com/a`) or with two slashes and a name (`//wp-admin/`).
     ///
     /// ## Why is this bad?
     ///
@@ -47,7 +48,10 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let own = file.evidence.location.as_deref().and_then(evidence::site).map(|(_, host)| host);
     for (line, _, value) in file.rules() {
-        let Some(host) = host_len(value) else { continue };
+        let Some(host) = host_len(value) else {
+            check_two_slashes(file, line.number, value, out);
+            continue;
+        };
         let (address, path) = value.split_at(host);
         let found = out.add(
             line.number,
@@ -71,6 +75,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
         }
     }
+}
+
+/// Reports a rule such as `//wp-admin/`, unless the rule with one slash is there as well.
+fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+    let Some(rest) = value.strip_prefix(b"//") else { return };
+    let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    // With a dot, the name may be that of a host.
+    let is_name = first.first().is_some_and(u8::is_ascii_alphanumeric) && !first.contains(&b'.');
+    if !is_name || file.has_rule(&value[1..]) {
+        return;
+    }
+    let (span, path) = (file.span(value), &value[1..]);
+    let message = format!("`{}` only matches URLs with two slashes after the host", shown(value));
+    out.add(line, span.clone(), message)
+        .severity(Severity::Warning)
+        .unsafe_fix(format!("write `{}`", shown(path)), vec![Edit::new(span, path)]);
 }
 
 /// Returns true if an address, with or without a scheme, is this host. Hosts are compared in lower case, without `www.`

@@ -9,7 +9,7 @@ use crate::group::{AgentOf, GroupOf};
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::groups::copied_rules;
+use crate::recognize::groups::{copied_rules, rules_for_any};
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.
@@ -71,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let repeated = repeated(file);
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let like_stars = LazyCell::new(|| stars.iter().map(|star| file.meaning(star)).collect::<BTreeSet<u64>>());
-    let of_stars = LazyCell::new(|| copied_rules(file, &stars).filter(|copied| !copied.is_empty()));
+    let of_stars = LazyCell::new(|| copied_rules(file, rules_for_any(file)).filter(|copied| !copied.is_empty()));
     for group in file.groups.iter().filter(|group| group.agents.len() > 1) {
         // With the rules of `*`, the groups have the same effect if they are separate.
         if !group.forbids() || !group.is_for_any() && like_stars.contains(&file.meaning(group)) {

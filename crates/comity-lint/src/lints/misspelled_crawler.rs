@@ -1,6 +1,5 @@
 use comity::{Content, Line, RuleKind};
 
-use crate::agents::MIN_MISSPELLED;
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -19,7 +18,8 @@ lint! {
     ///
     /// Compares unknown product tokens with those of the known crawlers. It reports a token with one letter too many,
     /// too few or in the wrong place, with one wrong letter if the name is not short, with two such mistakes if the
-    /// name is long, or with other hyphens (`CC-Bot`). Tokens with other digits or another short last part
+    /// name is long, with other hyphens (`CC-Bot`), a plural (`CCBots`), or the name of a sibling (`Googlebot-Extended`).
+    /// Tokens with other digits or another short last part
     /// (`SemrushBot-BA` and `SemrushBot-SI`) belong to different crawlers, and are not reported. Neither are
     /// groups of more than 200 names, and a misspelling if the right name has the same rules.
     ///
@@ -51,7 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // A list of hundreds of names is copied, and names crawlers that nobody knows.
     let short = file.groups.iter().filter(|group| group.agents.len() <= MAX_LIST);
     for (group, agent) in short.flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
-        if agent.known.is_some() || agent.token.len() < MIN_MISSPELLED {
+        if agent.known.is_some() {
             continue;
         }
         let token = agent.token;

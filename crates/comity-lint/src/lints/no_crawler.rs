@@ -3,7 +3,7 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
-use crate::recognize::crawlers::tokens_meant;
+use crate::recognize::crawlers::misnomer;
 
 lint! {
     /// A user-agent line names a company or a product instead of a crawler, so the group has no effect.
@@ -44,7 +44,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (group, agent) in file.groups.iter().flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
-        let Some(tokens) = tokens_meant(agent, file.known) else { continue };
+        let Some(misnomer) = misnomer(agent, file.known) else { continue };
+        let tokens = misnomer.meant();
+        if tokens.is_empty() {
+            out.add(agent.line, file.value(agent.line), misnomer.to_string()).help("delete the line: no crawler obeys it");
+            continue;
+        }
         // If the crawler is named as well, the line does no harm.
         if tokens.iter().any(|token| file.line_naming(token).is_some()) {
             continue;
@@ -59,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {names}?", shown(agent.value)));
         if group.rules.is_empty() {
             found.help("this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`");
-        } else if let [one] = tokens.as_slice() {
+        } else if let [one] = tokens {
             found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, one.as_str())]);
         } else {
             found.help("each crawler needs its own user-agent line; `comity crawlers` shows the purpose of each");

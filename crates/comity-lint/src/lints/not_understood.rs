@@ -6,6 +6,7 @@ use crate::text::{also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
+use crate::readers::about;
 use crate::recognize::characters::invisible;
 use crate::recognize::url::is_url;
 
@@ -176,6 +177,10 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if name.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) && is_url(value) {
         out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
             .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
+        return true;
+    }
+    // Another lint explains them.
+    if about(name).is_some() {
         return true;
     }
     let is_name = name.len() < 30 && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));

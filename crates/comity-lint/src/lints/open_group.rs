@@ -1,13 +1,14 @@
-use comity::RuleKind;
+use comity::{Rule, RuleKind};
 
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
-use crate::group::{GroupOf, names_of};
+use crate::group::names_of;
 use crate::lint::lint;
-use crate::recognize::groups::{copied_rules, last_line};
-use crate::recognize::opened::{MAX_STEPS, Opened, concerned, opened};
+use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
+use crate::recognize::opened::welcomed;
+use crate::recognize::standing::Standing;
 use crate::text::{numbered, shown};
 
 lint! {
@@ -60,48 +61,23 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
-    let is_disallow = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow;
-    let closes = |rule: &comity::Rule<'_>| is_disallow(rule) && matches_everything(rule.pattern());
-    let mut of_stars = stars.iter().flat_map(|star| &star.rules);
-    // If the site is closed to all other crawlers, such groups open it on purpose.
-    if !stars.iter().any(|star| star.forbids()) || of_stars.any(closes) {
-        return;
-    }
-    let allows_everything = |rule: &comity::Rule<'_>| !is_disallow(rule) && matches_everything(rule.pattern());
-    // An empty `Disallow` states that nothing is disallowed. Of 79 open groups in real files, 66 had one, and many of
-    // these list the crawlers for which the rules for `*` are not meant.
-    let is_open = |group: &&GroupOf<'_>| {
-        let welcomes = group.rules.iter().any(allows_everything) && !group.rules.iter().any(is_disallow);
-        welcomes && group.alone && !group.is_for_any()
-    };
-    let (mut steps, mut copied) = (MAX_STEPS, None);
-    let mut wholly: Option<Opened> = None;
-    for group in file.groups.iter().filter(is_open) {
-        let names = concerned(file, group);
-        let Some(rule) = group.rules.iter().find(|rule| allows_everything(rule)) else { continue };
-        if names.is_empty() {
-            continue;
-        }
-        // Groups that only allow everything open the same.
-        let is_plain = group.rules.iter().all(allows_everything);
-        let known = if is_plain { wholly.clone() } else { None };
-        let Some(opens) = known.or_else(|| opened(file, &stars, group, &mut steps)) else {
-            out.bound("500,000 steps to compare groups with the rules for `*`");
-            continue;
-        };
-        if is_plain {
-            wholly.get_or_insert_with(|| opens.clone());
-        }
+    let mut copied = None;
+    for (index, standing) in &file.standings().of_groups {
+        let (Standing::Opens(opens), group) = (standing, &file.groups[*index]) else { continue };
+        let allows_everything = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && matches_everything(rule.pattern());
+        let Some(rule) = group.rules.iter().find(allows_everything) else { continue };
         let Some(first) = opens.lines.first() else { continue };
-        let names = names_of(names.into_iter());
+        let names = names_of(welcomed(file, group).into_iter());
         let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
         let message = format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
         let found = out.add(rule.line(), file.record_span(rule.line()), message);
         found.related(*first, "for example, this rule does not apply");
-        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, &stars)) {
+        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, rules_for_any(file))) {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         }
+    }
+    if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
+        out.bound(limit_of("500,000 steps to compare groups with the rules for `*`", file, not_compared));
     }
 }

@@ -6,8 +6,8 @@ use crate::group::{AgentOf, GroupOf};
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::recognize::crawlers::{crawler_meant, tokens_meant};
-use crate::recognize::groups::{copied_rules, last_line};
+use crate::recognize::crawlers::{crawler_meant, misnomer};
+use crate::recognize::groups::{copied_rules, last_line, rules_for_any};
 
 lint! {
     /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
@@ -70,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .related(first_hidden.line(), "this rule, for example, does not apply to them")
             .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
     }
-    let copied = copied_rules(file, &stars);
+    let copied = copied_rules(file, rules_for_any(file));
     let mut compared = 0;
     let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {
@@ -135,7 +135,7 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
     let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || is_library() || tokens_meant(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || is_library() || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.

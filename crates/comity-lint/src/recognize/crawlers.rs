@@ -1,17 +1,22 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
-use comity::Profile;
 use comity::spelling::edit_distance;
+use comity::crawlers::Misnomer;
+use comity::Profile;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::group::AgentOf;
 
 /// Returns the crawler of which a token is probably a misspelling.
 pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
-    if token.len() < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+    // A token may lack a letter.
+    if token.len() + 1 < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
         return None;
     }
     if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
+        return Some(row);
+    }
+    if let Some(row) = without_plural(token, known).or_else(|| without_bot(token, known)) {
         return Some(row);
     }
     let own = letters(token);
@@ -27,6 +32,25 @@ pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t 
         (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
     });
     near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
+}
+
+/// Returns the crawler of which a token is the plural, such as `CCBots`.
+fn without_plural<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    let singular = token.strip_suffix(b"s").or_else(|| token.strip_suffix(b"S"))?;
+    known.find(singular).filter(|row| !row.retired && ends_in_bot(singular))
+}
+
+/// Returns the crawler whose token another one has before its hyphen in full, such as `Google-Extended` for
+/// `Googlebot-Extended`.
+fn without_bot<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    let hyphen = token.iter().position(|byte| *byte == b'-')?;
+    let (family, last) = token.split_at(hyphen);
+    let short = [family.get(..family.len().checked_sub(3)?)?, last].concat();
+    known.find(&short).filter(|row| !row.retired && ends_in_bot(family) && known.find(family).is_some())
+}
+
+fn ends_in_bot(token: &[u8]) -> bool {
+    token.len() > 3 && token[token.len() - 3..].eq_ignore_ascii_case(b"bot")
 }
 
 /// Returns true if two names differ only in hyphens, underscores and dots, such as `CC-Bot` and `CCBot`.
@@ -58,13 +82,12 @@ fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
 /// The minimum length of the last part of a name that is treated as a word.
 const MIN_LAST_PART: usize = 5;
 
-/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means. Returns `None`
-/// if the line names a crawler, and if no crawler is known for the name.
-pub(crate) fn tokens_meant(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Vec<String>> {
+/// Returns the company or the product that a user-agent line names instead of a crawler. Returns `None` if the line names
+/// a crawler, and if nothing is known about the name.
+pub(crate) fn misnomer(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Misnomer> {
     // Other text after the token of a crawler is reported by `token-cut`.
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    let misnomer = known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)?;
-    Some(misnomer.meant().to_vec()).filter(|tokens| !tokens.is_empty())
+    known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)
 }

@@ -1,18 +1,18 @@
 //! Recognizes groups that need the rules of `*`, and those for Yandex.
 
-use comity::{Content, Field, RuleKind};
+use comity::{Content, Field, Rule, RuleKind};
 
 use crate::file::File;
-use crate::group::{AgentOf, GroupOf};
+use crate::group::{AgentOf, GroupOf, names_of};
 
 /// The maximum number of bytes of rules that are copied.
 const MAX_COPIED_BYTES: usize = 4_096;
 
-/// Returns the rules of `*` as lines to add to another group. Returns `None` if they are too long, so that the file
+/// Returns rules for `*` as lines to add to another group. Returns `None` if they are too long, so that the file
 /// does not grow by many rules for each group.
-pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
+pub(crate) fn copied_rules<'r, 'a: 'r>(file: &File<'_>, rules: impl Iterator<Item = &'r Rule<'a>>) -> Option<Vec<u8>> {
     let mut copied = Vec::new();
-    for rule in stars.iter().flat_map(|group| &group.rules) {
+    for rule in rules {
         copied.extend_from_slice(format!("{}{}: ", file.line_end, rule.kind()).as_bytes());
         copied.extend_from_slice(rule.value());
         if copied.len() > MAX_COPIED_BYTES {
@@ -20,6 +20,17 @@ pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Ve
         }
     }
     Some(copied)
+}
+
+/// Returns the rules for `*`.
+pub(crate) fn rules_for_any<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f Rule<'a>> {
+    file.groups.iter().filter(|group| group.is_for_any()).flat_map(|group| &group.rules)
+}
+
+/// Returns the names of groups whose comparison the steps did not suffice for, as the limit that stopped a lint.
+pub(crate) fn limit_of(what: &str, file: &File<'_>, not_compared: &[usize]) -> String {
+    let agents = not_compared.iter().filter_map(|index| file.groups[*index].agents.first());
+    format!("{what}; not compared: the groups of {}", names_of(agents.collect::<Vec<_>>().into_iter()))
 }
 
 /// Returns the number of the last line that is a rule or record of the group.

@@ -11,9 +11,18 @@ use crate::recognize::url::is_url;
 use crate::text::shown;
 
 /// The fields whose misspellings are looked for.
-const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
+const KNOWN: [Field; 7] = [
+    Field::UserAgent,
+    Field::Disallow,
+    Field::Allow,
+    Field::Sitemap,
+    Field::CrawlDelay,
+    Field::ContentSignal,
+    Field::ContentUsage,
+];
 /// The letters of the names of [`KNOWN`].
-const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
+const LETTERS: [&[u8]; KNOWN.len()] =
+    [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay", b"contentsignal", b"contentusage"];
 
 /// A mistake because of which crawlers ignore a line, except that Google's parser may read it.
 pub(crate) enum Mistake {

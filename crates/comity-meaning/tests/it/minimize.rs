@@ -27,8 +27,8 @@ fn rules_without_effect_are_removed() {
         ("User-agent: *\nAllow: /a*\nDisallow: /a\nDisallow: /b\n", "User-agent: *\nDisallow: /b\n"),
         // A group keeps one rule. Without it, the group's name would belong to the next group as well.
         (
-            "User-agent: a\nAllow: /x\nAllow: /y\nUser-agent: b\nDisallow: /\n",
-            "User-agent: a\nAllow: /x\nUser-agent: b\nDisallow: /\n",
+            "User-agent: a\nAllow: /x\nAllow: /y\nUser-agent: *\nDisallow: /\n",
+            "User-agent: a\nAllow: /x\nUser-agent: *\nDisallow: /\n",
         ),
         // Comments, other records and line ends are kept.
         (
@@ -39,6 +39,49 @@ fn rules_without_effect_are_removed() {
     ];
     for (body, expected) in cases {
         assert_eq!(text(body), expected);
+    }
+}
+
+#[test]
+fn groups_without_effect_are_removed_and_equal_groups_are_joined() {
+    let cases = [
+        // Copies of the group for `*`, and groups that repeat the default.
+        (
+            "# the site\nUser-agent: *\nDisallow: /api/\n\nUser-agent: GPTBot\nDisallow: /api/\nDisallow: /api/v1/\n\n\
+             User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /api/\n\nSitemap: https://a.example/s.xml\n",
+            "# the site\nUser-agent: *\nDisallow: /api/\n\nSitemap: https://a.example/s.xml\n",
+        ),
+        ("User-agent: a\nAllow: /\n\nUser-agent: b\nDisallow: /\n", "User-agent: b\nDisallow: /\n"),
+        // Equal groups become one, also the last group without a line end.
+        (
+            "User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /y\n\nUser-agent: b\nDisallow: /x",
+            "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: *\nDisallow: /y\n",
+        ),
+        // AdsBot-Google passes over `*`, so its group is needed.
+        (
+            "User-agent: *\nDisallow: /x\n\nUser-agent: AdsBot-Google\nDisallow: /x\n",
+            "User-agent: *\nUser-agent: AdsBot-Google\nDisallow: /x\n",
+        ),
+        // Without its group, Googlebot-Image would obey the group of Googlebot.
+        (
+            "User-agent: *\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow: /y\n\nUser-agent: Googlebot-Image\nDisallow: /x\n",
+            "User-agent: *\nUser-agent: Googlebot-Image\nDisallow: /x\n\nUser-agent: Googlebot\nDisallow: /y\n",
+        ),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(text(body), expected);
+        assert_eq!(text(expected), expected, "again");
+    }
+}
+
+/// A delay or a signal is a reason to keep a group.
+#[test]
+fn groups_with_other_records_stay() {
+    for record in ["Crawl-delay: 5", "Request-rate: 1/5", "Content-Signal: ai-train=no", "Content-Usage: train-ai=n"] {
+        let body = format!("User-agent: *\nDisallow: /x\n\nUser-agent: bingbot\n{record}\nDisallow: /x\n");
+        assert_eq!(text(&body), body);
+        let both = body.replacen("\n", &format!("\n{record}\n"), 1);
+        assert_eq!(text(&both), format!("User-agent: *\n{record}\nDisallow: /x\n"), "{record}");
     }
 }
 

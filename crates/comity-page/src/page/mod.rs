@@ -60,6 +60,8 @@ pub struct Page<'c> {
     statements: Vec<Statement>,
     /// The values of `Content-Usage`, joined.
     usage: Option<(Vec<u8>, Option<u32>)>,
+    /// The values of `Content-Signal`, with the numbers of their lines.
+    signals: Vec<(Vec<u8>, Option<u32>)>,
     licenses: Vec<License>,
     tdm: Vec<TdmStatement>,
     time: Option<SystemTime>,
@@ -124,7 +126,15 @@ impl<'c> Page<'c> {
     /// assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "nofollow");
     /// ```
     pub fn with_crawlers(crawlers: &'c Crawlers) -> Self {
-        Self { crawlers, statements: Vec::new(), usage: None, licenses: Vec::new(), tdm: Vec::new(), time: None }
+        Self {
+            crawlers,
+            statements: Vec::new(),
+            usage: None,
+            signals: Vec::new(),
+            licenses: Vec::new(),
+            tdm: Vec::new(),
+            time: None,
+        }
     }
 
     /// Sets the time at which the page was read. From the date of an `unavailable_after` on, that rule has the effect of
@@ -163,8 +173,8 @@ impl<'c> Page<'c> {
     }
 
     /// Adds one line of the response's header. Returns true if it is one of those that matter: `X-Robots-Tag`,
-    /// `Content-Usage`, `tdm-reservation`, `tdm-policy`, a `Link` to a license, and with the feature `robots-tag` also
-    /// `Robots-Tag`. A name that people write for `X-Robots-Tag`, such as `X-Robots`, has no effect, but a restriction in it
+    /// `Content-Usage`, `Content-Signal`, `tdm-reservation`, `tdm-policy`, a `Link` to a license, and with the feature
+    /// `robots-tag` also `Robots-Tag`. A name that people write for `X-Robots-Tag`, such as `X-Robots`, has no effect, but a restriction in it
     /// is reported as [`Ignored::OtherField`]. Ignores all other lines.
     ///
     /// Add each line by itself, as received: the name of a crawler applies only up to the end of its line.
@@ -191,6 +201,10 @@ impl<'c> Page<'c> {
                 Some((usage, _)) if !usage.is_empty() => {}
                 _ => self.usage = Some((value.to_vec(), line)),
             }
+            return true;
+        }
+        if name.eq_ignore_ascii_case("content-signal") {
+            self.signals.push((value.trim_ascii().to_vec(), line));
             return true;
         }
         if let Some(property) = TdmProperty::named(name.as_bytes()) {
@@ -284,6 +298,12 @@ impl<'c> Page<'c> {
     /// Returns the HTTP field `Content-Usage` as received, and the number of its first line.
     pub fn content_usage_field(&self) -> Option<(&[u8], Option<u32>)> {
         self.usage.as_ref().map(|(usage, line)| (usage.as_slice(), *line))
+    }
+
+    /// Returns the HTTP fields `Content-Signal` as received, and the numbers of their lines. No specification defines this
+    /// field for responses, so it changes no permission.
+    pub fn content_signal_fields(&self) -> impl Iterator<Item = (&[u8], Option<u32>)> {
+        self.signals.iter().map(|(signal, line)| (signal.as_slice(), *line))
     }
 
     /// Returns the rules for one crawler: the statements for it and those for every crawler, combined. Of several, the

@@ -13,6 +13,8 @@ pub struct PageTerms {
     pub mining: Option<Mining>,
     /// The licenses that the page and its site name.
     pub licenses: Vec<NamedLicense>,
+    /// The response's header fields `Content-Signal`. No specification defines them, so they change no answer.
+    pub content_signals: Vec<HeaderSignal>,
     /// Statements on text and data mining that were not understood.
     #[serde(skip)]
     odd: Vec<TdmStatement>,
@@ -28,6 +30,16 @@ pub struct Mining {
     pub because: TdmStatement,
     /// The statement that names the terms.
     pub policy: Option<TdmStatement>,
+}
+
+/// A header field `Content-Signal` of the response.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct HeaderSignal {
+    /// The line of the header.
+    pub line: Option<u32>,
+    /// The value as received, such as `ai-train=no`.
+    pub value: String,
 }
 
 /// A license and the place that names it.
@@ -61,7 +73,12 @@ impl PageTerms {
         });
         let is_odd = |said: &&TdmStatement| said.property == TdmProperty::Reservation && said.reserves().is_none();
         let odd = page.into_iter().flat_map(|page| page.tdm_statements().iter().filter(is_odd).cloned());
-        Self { mining, licenses: by_file.chain(by_page).collect(), odd: odd.collect() }
+        let signals = page
+            .into_iter()
+            .flat_map(Page::content_signal_fields)
+            .map(|(value, line)| HeaderSignal { line, value: String::from_utf8_lossy(value).into_owned() });
+        let (licenses, content_signals) = (by_file.chain(by_page).collect(), signals.collect());
+        Self { mining, licenses, content_signals, odd: odd.collect() }
     }
 
     /// Returns rows for people: subject, answer, and sources.
@@ -76,12 +93,27 @@ impl PageTerms {
         if !self.licenses.is_empty() {
             rows.push(("license", "named", self.licenses.iter().map(NamedLicense::shown).collect()));
         }
+        if !self.content_signals.is_empty() {
+            rows.push(("content signal", "named", self.content_signals.iter().map(HeaderSignal::shown).collect()));
+        }
         rows
     }
 
     /// Returns notes for the author of the page.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.odd.iter().map(|said| format!("{}: expected 1 or 0, ignored.", shown(said)))
+        let is_named = !self.content_signals.is_empty();
+        let of_signals = is_named.then(|| {
+            "No specification defines Content-Signal as a header field: it changes no answer here. In robots.txt, it does."
+                .to_owned()
+        });
+        self.odd.iter().map(|said| format!("{}: expected 1 or 0, ignored.", shown(said))).chain(of_signals)
+    }
+}
+
+impl HeaderSignal {
+    fn shown(&self) -> String {
+        let line = self.line.map_or(String::new(), |line| format!(" line {line}"));
+        format!("header{line}: Content-Signal: {}", Escaped(self.value.as_bytes()))
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) struct Files<'a> {
 /// Returns the result of a test, which is one case for all its crawlers and URLs.
 pub(super) fn case(
     test: &Test,
+    expect: Expect,
     pattern: &str,
     askers: &[CrawlerQuery],
     files: &Files<'_>,
@@ -30,7 +31,7 @@ pub(super) fn case(
     let none: Crawlers = std::iter::empty::<comity::Profile>().collect();
     let who = TestCrawlers { named: &crawlers, all: test.agents.are_all().then(|| table.unwrap_or(&none)) };
     let change = files.against.map(|against| change(test, pattern, &who, against, files.file)).transpose()?.flatten();
-    let failure = match (test.expect, &change) {
+    let failure = match (expect, &change) {
         (Expect::Unchanged, Some(_)) => Some("expected no change, for any of these URLs".to_owned()),
         (Expect::Unchanged, None) => {
             // Without crawlers, only the patterns are checked: whether they leave any URL.
@@ -39,7 +40,7 @@ pub(super) fn case(
         }
         (expect, _) => counterexample(test, pattern, &who, expect == Expect::Allow, files.file)?,
     };
-    Ok(Case { name: name(test, pattern, askers), failure, change })
+    Ok(Case { name: name(test, expect, pattern, askers), failure, change })
 }
 
 struct TestCrawlers<'a> {
@@ -110,7 +111,7 @@ const UNDECIDED: &str =
     "not decided: the patterns have too many stars for the budget, or use every character that a proof could";
 
 /// Returns the name of the case: that of the test, or else its claim.
-fn name(test: &Test, pattern: &str, askers: &[CrawlerQuery]) -> String {
+fn name(test: &Test, expect: Expect, pattern: &str, askers: &[CrawlerQuery]) -> String {
     if let Some(name) = &test.name {
         return Escaped(name.as_bytes()).to_string();
     }
@@ -119,7 +120,7 @@ fn name(test: &Test, pattern: &str, askers: &[CrawlerQuery]) -> String {
     let whom: Vec<String> = askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
     let whom = if test.agents.are_all() { "every crawler".to_owned() } else { whom.join(", ") };
     let urls = format!("URL that matches {}{except}", Escaped(pattern.as_bytes()));
-    match test.expect {
+    match expect {
         Expect::Disallow if test.agents.are_all() => format!("no crawler may fetch a {urls}"),
         Expect::Disallow => format!("{whom} may fetch no {urls}"),
         expect => format!("{whom} {} every {urls}", expect.may()),

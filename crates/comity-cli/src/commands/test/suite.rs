@@ -1,5 +1,6 @@
 //! A test file: `robots.test.toml`.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -40,8 +41,52 @@ pub(super) struct Test {
     /// Patterns of URLs that `matching` leaves out.
     #[serde(default)]
     pub(super) except: Vec<String>,
-    pub(super) expect: Expect,
+    pub(super) expect: Option<Expect>,
     pub(super) line: Option<u32>,
+    /// The preferences about uses of content that the file must state for the crawler and the URL.
+    #[serde(rename = "ai-train")]
+    ai_train: Option<Stated>,
+    #[serde(rename = "ai-input")]
+    ai_input: Option<Stated>,
+    search: Option<Stated>,
+}
+
+/// A preference about a use of content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Stated {
+    Yes,
+    No,
+    NotStated,
+}
+
+impl fmt::Display for Stated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::NotStated => "not-stated",
+        })
+    }
+}
+
+impl Test {
+    /// Returns the uses with expected preferences.
+    pub(super) fn preferences(&self) -> Vec<(&'static str, Stated)> {
+        let uses = [("ai-train", self.ai_train), ("ai-input", self.ai_input), ("search", self.search)];
+        uses.into_iter().filter_map(|(key, expected)| Some((key, expected?))).collect()
+    }
+
+    /// Returns the expectation in words between a crawler and a URL.
+    pub(super) fn says(&self) -> String {
+        let preferences: Vec<String> =
+            self.preferences().iter().map(|(key, expected)| format!("{key} = {expected}")).collect();
+        match (self.expect, preferences.as_slice()) {
+            (Some(expect), []) => expect.may().to_owned(),
+            (Some(expect), some) => format!("{} ({})", expect.may(), some.join(", ")),
+            (None, some) => format!("is told {} for", some.join(", ")),
+        }
+    }
 }
 
 /// Several crawlers.

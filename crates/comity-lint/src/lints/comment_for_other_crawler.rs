@@ -1,0 +1,98 @@
+use comity::{Content, Line, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::group::GroupOf;
+use crate::lint::lint;
+use crate::text::shown;
+
+lint! {
+    /// A comment says that a rule is for a crawler, but the rule is in the group of another one.
+    ///
+    /// Move the rule into the group of the crawler that the comment names.
+    ///
+    /// ## What it does
+    ///
+    /// Finds rules with a comment directly above them, or at the end of their line, that names one known crawler. The rule
+    /// is reported if it does not apply to that crawler, and no group of the crawler repeats it. Comments that contain a
+    /// record, such as `# User-agent: GPTBot`, are not reported.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A rule belongs to the last user-agent lines above it. A comment does not start a group.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Disallow: /cart/
+    ///
+    /// User-agent: Halebot
+    /// # Googlebot does not work well with comments
+    /// Disallow: /plugins/feedback.php
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Disallow: /cart/
+    /// # Googlebot does not work well with comments
+    /// Disallow: /plugins/feedback.php
+    ///
+    /// User-agent: Halebot
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2: a group is its user-agent lines and the rules below them
+    "L069" "comment-for-other-crawler", Warning, affects: "the crawler that the comment names"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut above: Option<&Line<'_>> = None;
+    for line in &file.lines {
+        match line.content {
+            Content::Comment => above = Some(line),
+            Content::Rule { kind: RuleKind::Disallow, value, .. } if !value.is_empty() => {
+                let comment = if line.comment { Some(line) } else { above };
+                check_rule(file, line, comment, out);
+                above = None;
+            }
+            _ => above = None,
+        }
+    }
+}
+
+fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out: &mut Diagnostics) {
+    let (Some(comment), Some(group)) = (comment, file.group_of(rule.number)) else { return };
+    let Some(at) = comment.text.iter().position(|byte| *byte == b'#') else { return };
+    let text = &comment.text[at + 1..];
+    // Such a comment is a record that somebody took out.
+    if text.contains(&b':') {
+        return;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let words = text.split(|byte| !is_name(byte)).filter(|word| word.len() >= MIN_NAME);
+    let mut named = words.filter_map(|word| file.known.find(word));
+    let (Some(known), None) = (named.next(), named.next()) else { return };
+    let applies = |group: &GroupOf<'_>| {
+        group.agents.iter().any(|agent| known.chain().any(|token| token.as_bytes().eq_ignore_ascii_case(agent.token)))
+    };
+    let mut own = file.groups.iter().filter(|other| applies(other)).peekable();
+    let obeys_any = own.peek().is_none() && group.is_for_any();
+    let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(|rule| rule.pattern());
+    if applies(group) || obeys_any || own.any(|own| own.rules.iter().any(|rule| Some(rule.pattern()) == pattern)) {
+        return;
+    }
+    let message = format!("the comment names {}, but this rule is for {}", known.token, group.names());
+    let found = out.add(rule.number, file.record_span(rule.number), message);
+    found.related(comment.number, "the comment");
+    if let Some(line) = file.line_naming(&known.token) {
+        found.help(format!("the group of `{}` is in line {line}", shown(known.token.as_bytes())));
+    }
+}
+
+/// The minimum length of a name that is looked for in comments. Shorter ones are words.
+const MIN_NAME: usize = 6;

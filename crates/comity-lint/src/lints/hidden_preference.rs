@@ -1,0 +1,74 @@
+use comity::Content;
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::fix::Edit;
+use crate::group::names_of;
+use crate::lint::lint;
+use crate::recognize::groups::last_line;
+use crate::recognize::opened::welcomed;
+use crate::recognize::standing::Standing;
+use crate::text::shown;
+
+lint! {
+    /// A preference about the use of content is in the group for `*`, and a crawler with its own group does not read it.
+    ///
+    /// Repeat the preference in the group of the crawler.
+    ///
+    /// ## What it does
+    ///
+    /// Finds groups of known crawlers without `Content-Signal` and `Content-Usage`, if the group for `*` has one of them.
+    /// Groups that disallow everything are not reported, and neither are those of crawlers for ads, link previews,
+    /// archives, and reports or checks that a site asks for.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Groups do not add up: a crawler obeys only the group that names it, and reads only the preferences in that group.
+    /// For this crawler, the site states nothing.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Content-Signal: ai-train=no
+    /// Allow: /
+    ///
+    /// User-agent: GPTBot
+    /// Disallow: /drafts/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Content-Signal: ai-train=no
+    /// Allow: /
+    ///
+    /// User-agent: GPTBot
+    /// Content-Signal: ai-train=no
+    /// Disallow: /drafts/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: the most specific group, and no other
+    /// - Cloudflare, Content Signals Policy: a signal is part of a group
+    /// - IETF, draft-ietf-aipref-attach: `Content-Usage` is part of a group
+    "L065" "hidden-preference", Warning, affects: "the crawlers that the group names"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (index, standing) in &file.standings().of_groups {
+        let (Standing::HidesPreference(stated), group) = (standing, &file.groups[*index]) else { continue };
+        let Content::Other { name, .. } = file.line(*stated).content else { continue };
+        let names = names_of(welcomed(file, group).into_iter());
+        let message = format!("{names} does not read the `{}` for `*`: this group replaces it", shown(name));
+        let line = group.agents.last().map_or(1, |agent| agent.line);
+        let record = &file.source[file.record_span(*stated)];
+        let copied = [file.line_end.as_bytes(), record].concat();
+        let at = file.end_of(last_line(file, group));
+        out.add(line, file.value(line), message)
+            .related(*stated, "this preference is not stated for it")
+            .unsafe_fix("copy the preference", vec![Edit::new(at..at, copied)]);
+    }
+}

@@ -1,0 +1,94 @@
+use comity::{Rule, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::fix::Edit;
+use crate::group::names_of;
+use crate::lint::lint;
+use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
+use crate::recognize::opened::concerned;
+use crate::recognize::standing::Standing;
+use crate::text::shown;
+
+lint! {
+    /// A crawler's own group repeats some of the rules for `*`, but not all of them.
+    ///
+    /// Copy the missing rules into the group, or remove the group if it should do what `*` does.
+    ///
+    /// ## What it does
+    ///
+    /// Finds groups of known crawlers that repeat at least one `Disallow` for `*` and lack others, so that the crawler may
+    /// fetch what is blocked for everybody else. For all URLs, it is proven which rules are lost. URLs that an `Allow` of
+    /// the group names are not reported, and neither are crawlers for ads, link previews, and reports or checks that a
+    /// site asks for.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Groups do not add up: a crawler obeys only the group that names it. Such a group was usually copied once, and rules
+    /// that were added later are only in the group for `*`.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Disallow: /checkout
+    /// Disallow: /internal/
+    ///
+    /// User-agent: Googlebot
+    /// Disallow: /internal/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Disallow: /checkout
+    /// Disallow: /internal/
+    ///
+    /// User-agent: Googlebot
+    /// Disallow: /internal/
+    /// Disallow: /cart/
+    /// Disallow: /checkout
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: the most specific group, and no other
+    /// - Portent, The Complete Guide to Robots.txt: a specific group replaces the general one
+    "L064" "incomplete-copy", Note, affects: "the crawlers that the group names"
+}
+
+/// The number of missing rules that a message names.
+const MAX_NAMED: usize = 3;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (index, standing) in &file.standings().of_groups {
+        let (Standing::Lacks(opens), group) = (standing, &file.groups[*index]) else { continue };
+        let lacks = |rule: &&Rule<'_>| opens.lines.binary_search(&rule.line()).is_ok();
+        let missing: Vec<&Rule<'_>> = rules_for_any(file).filter(lacks).collect();
+        let named: Vec<String> = missing.iter().take(MAX_NAMED).map(|rule| format!("`{}`", shown(rule.value()))).collect();
+        let more = match missing.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (kept, of, names) = (opens.kept, opens.of, names_of(concerned(file, group).into_iter()));
+        let message = format!("{kept} of {of} rules for `*` also apply to {names}; missing: {}{more}", named.join(", "));
+        let line = group.agents.last().map_or(1, |agent| agent.line);
+        let found = out.add(line, file.value(line), message);
+        found.related(missing[0].line(), "for example, this rule does not apply");
+        // An exception to a missing rule is missing as well.
+        let is_missing = |rule: &&Rule<'_>| {
+            let is_exception = rule.kind() == RuleKind::Allow && missing.iter().any(|missing| missing.covers(rule));
+            lacks(rule) || is_exception
+        };
+        if let Some(copied) = copied_rules(file, rules_for_any(file).filter(is_missing)) {
+            let at = file.end_of(last_line(file, group));
+            found.unsafe_fix("copy the missing rules", vec![Edit::new(at..at, copied)]);
+        }
+    }
+    if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
+        out.bound(limit_of("500,000 steps to compare groups with the rules for `*`", file, not_compared));
+    }
+}

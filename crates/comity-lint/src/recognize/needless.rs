@@ -1,0 +1,144 @@
+//! Recognizes groups without which nothing changes, by a proof.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use comity::Content;
+
+use crate::budget::{Budget, Halt};
+use crate::file::File;
+use crate::fix::{self, Edit, Fix, Safety};
+use crate::group::GroupOf;
+use crate::proof::first_change;
+use crate::recognize::opened::welcomed;
+use crate::readings::{Readings, first_changed_record};
+
+/// The maximum number of steps of the proofs for one file: about a tenth of a second.
+const MAX_STEPS: usize = 400_000;
+
+/// The name of this limit.
+pub(crate) const NEEDLESS_BOUND: &str = "400,000 steps to compare the file with itself without groups";
+
+/// The groups of a file without which nothing changes, also if all of them are removed.
+#[derive(Default)]
+pub(crate) struct Needless {
+    /// The indices of the groups.
+    pub(crate) groups: Vec<usize>,
+    /// The indices of the groups that were not compared because the steps were used up.
+    pub(crate) not_compared: Vec<usize>,
+}
+
+/// Returns the groups without which no crawler gets another answer, delay or preference, in the checked dialects.
+pub(crate) fn needless(file: &File<'_>) -> Needless {
+    let mut found = Needless::default();
+    // Edits of another encoding can't be proven.
+    if !file.is_editable() || file.groups.len() < 2 {
+        return found;
+    }
+    let candidates: Vec<usize> =
+        file.groups.iter().filter(|group| is_candidate(file, group)).map(|group| group.group.index()).collect();
+    if candidates.is_empty() {
+        return found;
+    }
+    let mut budget = Budget::new(MAX_STEPS, file.watch);
+    let before = Readings::new(file.body, file.known.table());
+    let mut waiting = vec![candidates];
+    while let Some(part) = waiting.pop() {
+        let tried = [&found.groups[..], &part].concat();
+        match is_same_without(file, &before, &tried, &mut budget) {
+            Ok(true) => found.groups = tried,
+            Ok(false) if part.len() > 1 => {
+                let (first, second) = part.split_at(part.len() / 2);
+                waiting.extend([second.to_vec(), first.to_vec()]);
+            }
+            Ok(false) => {}
+            Err(Halt::Stopped) => return Needless::default(),
+            Err(Halt::Exhausted) => found.not_compared.extend(part),
+        }
+    }
+    found.groups.sort_unstable();
+    found
+}
+
+/// Returns true if a group has the rules and records of the group for `*`. Crawlers that would obey another group, or
+/// none, fail the proof.
+fn is_candidate<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
+    let any = file.groups.iter().find(|other| other.is_for_any());
+    // Such a group is often demanded by the program for ads or previews that it names.
+    let is_wanted = !group.forbids() && welcomed(file, group).is_empty();
+    group.alone
+        && !group.is_for_any()
+        && !is_wanted
+        && any.map_or(0, |any| file.meaning(any)) == file.meaning(group)
+        && any.map_or_else(BTreeSet::new, |any| records(file, any)) == records(file, group)
+}
+
+/// Returns the records of a group, by field name in lower case and value.
+fn records<'a>(file: &File<'a>, group: &GroupOf<'_>) -> BTreeSet<(Vec<u8>, &'a [u8])> {
+    let of_group = lines_of(file, group).filter_map(|line| match file.line(line).content {
+        Content::Other { field, name, value, in_group: true, .. } if !field.is_of_site() => {
+            Some((name.to_ascii_lowercase(), value))
+        }
+        _ => None,
+    });
+    of_group.collect()
+}
+
+/// Returns the lines of a group: its user-agent lines, rules and records.
+fn lines_of<'f>(file: &'f File<'_>, group: &'f GroupOf<'_>) -> impl Iterator<Item = u32> + 'f {
+    let last_agent = group.agents.last().map_or(0, |agent| agent.line);
+    let below = file.lines[last_agent as usize..].iter();
+    let below =
+        below.take_while(|line| !matches!(line.content, Content::UserAgent { .. })).filter(|line| match line.content {
+            Content::Rule { .. } => true,
+            Content::Other { field, in_group, .. } => in_group && !field.is_of_site(),
+            _ => false,
+        });
+    group.agents.iter().map(|agent| agent.line).chain(below.map(|line| line.number))
+}
+
+fn is_same_without(
+    file: &File<'_>,
+    before: &Readings<'_>,
+    groups: &[usize],
+    budget: &mut Budget<'_>,
+) -> Result<bool, Halt> {
+    let fix = Fix { title: String::new(), edits: edits(file, groups), safety: Safety::Safe, blocks_site: None };
+    let tried = fix::apply(file.body, [&fix]).body;
+    budget.spend(Readings::steps(file.body.len() + tried.len()))?;
+    let after = Readings::new(&tried, file.known.table());
+    Ok(first_change(before, &after, budget)?.is_none() && first_changed_record(before, &after, budget)?.is_none())
+}
+
+/// Returns the edits that delete groups, each with the blank lines before it, or after it at the start of the file.
+fn edits(file: &File<'_>, groups: &[usize]) -> Vec<Edit> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for group in groups.iter().map(|index| &file.groups[*index]) {
+        let is_blank = |line: &u32| matches!(file.line(*line).content, Content::Blank);
+        let before: Vec<u32> = (1..group.first_line()).rev().take_while(is_blank).collect();
+        let last = lines_of(file, group).max().unwrap_or_default();
+        let is_first = before.len() as u32 + 1 == group.first_line();
+        let after = (last + 1..=file.lines.len() as u32).take_while(|line| is_first && is_blank(line));
+        let all = before.iter().copied().chain(lines_of(file, group)).chain(after);
+        ranges.extend(all.map(|line| file.whole_line(line)));
+    }
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup();
+    let mut edits: Vec<Edit> = Vec::new();
+    for range in ranges {
+        match edits.last_mut() {
+            Some(last) if last.span.end == range.start => last.span.end = range.end,
+            _ => edits.push(Edit::new(range, "")),
+        }
+    }
+    edits
+}
+
+impl Needless {
+    /// Returns the edits that delete the groups. Returns `None` if a comment or the rest of a line would be lost.
+    pub(crate) fn edits(&self, file: &File<'_>) -> Option<Vec<Edit>> {
+        let lines = self.groups.iter().flat_map(|index| lines_of(file, &file.groups[*index]));
+        let is_whole = |line| file.without_line(line).is_some();
+        lines.into_iter().all(is_whole).then(|| edits(file, &self.groups))
+    }
+}
