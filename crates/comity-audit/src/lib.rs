@@ -8,7 +8,7 @@ mod report;
 mod tally;
 mod timeline;
 
-pub use claims::Standing;
+pub use claims::{Claimants, Standing};
 pub use identity::{DnsAnswer, DnsAnswers};
 pub use judge::Reason as UnjudgedReason;
 pub use ranges::{NotAList, RangeList, RangeLists, rfc3339};

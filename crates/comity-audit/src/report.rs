@@ -49,6 +49,8 @@ pub struct AuditReport {
     pub unnamed: u64,
     /// The number of violations that were found twice, since a log was copied, and that count once.
     pub duplicates: u64,
+    /// The hosts of the requests, if the site was not named.
+    pub hosts: Vec<String>,
     /// The versions of robots.txt, the oldest first.
     pub versions: Vec<ForceRow>,
     /// The crawlers: first those with the most violations.
@@ -325,6 +327,7 @@ impl Builder<'_> {
             other_sites: tally.other_sites,
             unnamed: tally.unnamed + tally.without_agent,
             duplicates: tally.duplicates,
+            hosts: tally.hosts.iter().cloned().collect(),
             versions: versions.collect(),
             crawlers,
             impostors,

@@ -45,9 +45,9 @@ impl Form {
         if wants(LogFormat::W3c) && lines.clone().any(|line| Columns::of(line).is_some()) {
             return Some(Self::W3c(None));
         }
-        let objects = lines.clone().filter(|line| line.starts_with(b"{"));
+        let objects: Vec<&[u8]> = lines.clone().filter(|line| line.starts_with(b"{")).collect();
         if wants(LogFormat::Json)
-            && let Some(fields) = JsonFields::find(objects, fields)
+            && let Some(fields) = JsonFields::find(&objects, fields)
         {
             return Some(Self::Json(Arc::new(fields)));
         }

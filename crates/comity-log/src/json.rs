@@ -92,14 +92,14 @@ pub(crate) struct JsonFields {
 impl JsonFields {
     /// Finds the places by the first lines. `named` are those that the user named. Returns `None` if no line is an object
     /// with a request.
-    pub(crate) fn find<'s>(lines: impl Iterator<Item = &'s [u8]> + Clone, named: &[(LogField, String)]) -> Option<Self> {
+    pub(crate) fn find(lines: &[&[u8]], named: &[(LogField, String)]) -> Option<Self> {
         let mut fields = Self { places: Default::default(), form: TargetForm::Sent };
         for (_, field) in LogField::NAMES {
             let given = named.iter().find(|(name, _)| *name == field).map(|(_, place)| place.as_str());
             let has = |place: &&str| {
                 let mut probe = Self { places: Default::default(), form: TargetForm::Sent };
                 probe.places[field as usize] = Some((*place).into());
-                lines.clone().any(|line| probe.found(line).is_ok_and(|found| found[field as usize].is_some()))
+                lines.iter().any(|line| probe.found(line).is_ok_and(|found| found[field as usize].is_some()))
             };
             fields.places[field as usize] = given.or_else(|| field.places().iter().copied().find(has)).map(Into::into);
         }
@@ -134,7 +134,7 @@ impl JsonFields {
         let stated = |text: Cow<'l, [u8]>| (!matches!(&*text, b"" | b"-")).then(|| LogText::new(text, Notation::Plain));
         let mut entry = LogEntry { form: self.form, ..LogEntry::default() };
         if let Some(request) = text(LogField::Request) {
-            read_request(request, &mut entry)?;
+            read_request(&request, &mut entry)?;
         }
         entry.method = text(LogField::Method).and_then(stated).or(entry.method);
         entry.target = text(LogField::Uri).and_then(stated).or(entry.target);
@@ -149,10 +149,10 @@ impl JsonFields {
 }
 
 /// Reads a request line that is the value of a field.
-fn read_request<'l>(line: Cow<'l, [u8]>, entry: &mut LogEntry<'l>) -> Result<(), LogProblem> {
+fn read_request(line: &[u8], entry: &mut LogEntry<'_>) -> Result<(), LogProblem> {
     let own = |text: Option<LogText<'_>>| text.map(|text| LogText::new(text.raw().to_vec(), Notation::Plain));
     let mut read = LogEntry::default();
-    request_line(&line, &mut read)?;
+    request_line(line, &mut read)?;
     (entry.method, entry.target) = (own(read.method), own(read.target));
     Ok(())
 }
@@ -308,7 +308,7 @@ mod tests {
     use super::*;
 
     fn shown(line: &str, named: &[(LogField, String)]) -> Option<String> {
-        let fields = JsonFields::find([line.as_bytes()].into_iter(), named)?;
+        let fields = JsonFields::find(&[line.as_bytes()], named)?;
         let entry = fields.parse(line.as_bytes()).unwrap();
         let texts = [&entry.address, &entry.scheme, &entry.host, &entry.method, &entry.target, &entry.agent];
         let texts = texts.map(|text| text.as_ref().map_or(Cow::Borrowed("-"), |text| String::from_utf8_lossy(text.raw())));
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn odd_values_are_none_and_odd_lines_are_problems() {
-        let fields = JsonFields::find([&br#"{"request_uri":"/a","status":200,"host":"h"}"#[..]].into_iter(), &[]).unwrap();
+        let fields = JsonFields::find(&[br#"{"request_uri":"/a","status":200,"host":"h"}"#], &[]).unwrap();
         let entry = fields.parse(br#"{"request_uri":{"a":1},"status":-1,"host":null}"#).unwrap();
         assert_eq!(entry, LogEntry::default());
         let entry = fields.parse(br#"{"request_uri":"/a\u0001","request_uri":"/b"}"#).unwrap();

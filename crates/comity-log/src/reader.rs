@@ -63,7 +63,7 @@ impl LogOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LogReader<'r> {
-    source: Box<dyn Read + Send + 'r>,
+    source: Box<dyn Read + 'r>,
     form: Form,
     /// The bytes after the last block.
     rest: Vec<u8>,
@@ -117,7 +117,7 @@ impl std::error::Error for LogError {
 
 impl<'r> LogReader<'r> {
     /// Opens a log, decompresses it if it is compressed with gzip or zstd, and finds out its format.
-    pub fn open(source: impl Read + Send + 'r, options: &LogOptions) -> Result<Self, LogError> {
+    pub fn open(source: impl Read + 'r, options: &LogOptions) -> Result<Self, LogError> {
         let mut source = unpacked(source).map_err(LogError::Read)?;
         let mut head = Vec::new();
         loop {
@@ -303,8 +303,10 @@ mod tests {
         }
     }
 
-    /// Returns the numbers of the lines that are requests, and of those that are problems, and the error.
-    fn read(source: impl Read + Send) -> Result<(Vec<u64>, Vec<u64>, Option<String>), LogError> {
+    /// The numbers of the lines that are requests, and of those that are problems, and the error.
+    type Outcome = (Vec<u64>, Vec<u64>, Option<String>);
+
+    fn read(source: impl Read) -> Result<Outcome, LogError> {
         let mut reader = LogReader::open(source, &LogOptions::default())?;
         let (mut good, mut bad, mut error) = (Vec::new(), Vec::new(), None);
         while let Some(block) = reader.next_block() {

@@ -55,7 +55,7 @@ fn any(text: &[u8]) -> Option<i64> {
 fn common(text: &[u8]) -> Option<i64> {
     const MONTHS: [&[u8; 3]; 12] =
         [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
-    let month = MONTHS.iter().position(|month| text.get(3..6) == Some(&month[..]))? as i64 + 1;
+    let (month, _) = (1..).zip(MONTHS).find(|(_, month)| text.get(3..6) == Some(&month[..]))?;
     if text.get(6) != Some(&b'/') || text.get(11) != Some(&b':') {
         return None;
     }
