@@ -116,6 +116,17 @@ pub(crate) fn is_anonymous(address: IpAddr) -> bool {
     }
 }
 
+/// Returns true if an address is of a private network or of this machine, as those of proxies are.
+pub(crate) fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => {
+            let is_shared = matches!(address.octets(), [100, 64..=127, ..]);
+            address.is_private() || address.is_loopback() || address.is_link_local() || is_shared
+        }
+        IpAddr::V6(address) => address.is_unique_local() || address.is_loopback() || address.is_unicast_link_local(),
+    }
+}
+
 /// Returns true if a DNS name is this one or one below it.
 fn is_below(name: &str, host: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();

@@ -9,13 +9,13 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 
 use comity::{Crawlers, Origin};
-use comity_fetch::{Event, Policy, is_public};
+use comity_fetch::{Event, Policy};
 use comity_log::{LogClock, LogEntry, LogLine, LogText, TargetForm};
 use comity_policy::Effect;
 use foldhash::fast::RandomState;
 
 use crate::claims::{Claimed, Claims, OTHERS, Standing};
-use crate::identity::{DnsAnswers, Evidence, Verifier, is_anonymous};
+use crate::identity::{DnsAnswers, Evidence, Verifier, is_anonymous, is_private};
 use crate::judge::{Judge, Judgment, Reason};
 use crate::ranges::RangeLists;
 use crate::timeline::Timeline;
@@ -494,7 +494,7 @@ impl<'a> Auditor<'a> {
     fn see(&mut self, address: Option<IpAddr>) {
         let Some(address) = address else { return };
         self.tally.addressed += 1;
-        self.tally.public += u64::from(is_public(address));
+        self.tally.public += u64::from(!is_private(address));
         self.tally.anonymous += u64::from(is_anonymous(address));
         if self.tally.few.len() <= MAX_FEW_ADDRESSES {
             self.tally.few.insert(address);

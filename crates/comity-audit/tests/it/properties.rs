@@ -59,7 +59,7 @@ fn log(states: &[State]) -> impl Strategy<Value = Vec<Asked>> + use<> {
     let near = (0..edges.len(), prop_oneof![Just(0), Just(DAY)], -2..=2_i64)
         .prop_map(move |(edge, grace, off)| edges[edge] + grace + off);
     let at = prop_oneof![3 => near, 1 => START - DAY..end + 2 * DAY];
-    let zone = prop_oneof![Just(0), Just(3_600), Just(7_200), Just(-18_000), Just(20_700)];
+    let zone = prop_oneof![Just(0_i64), Just(3_600), Just(7_200), Just(-18_000), Just(20_700)];
     let part = (at, zone, 0..CRAWLERS.len(), 0..PATHS.len(), 0..HOSTS.len());
     let asked = part.prop_map(|(at, zone, crawler, path, host)| {
         let (crawler, path, host) = (CRAWLERS[crawler], PATHS[path], HOSTS[host]);
@@ -143,7 +143,7 @@ fn found(report: &AuditReport) -> BTreeMap<String, NaiveCounts> {
 
 fn cases() -> ProptestConfig {
     let long = std::env::var_os("COMITY_LONG_TESTS").is_some();
-    ProptestConfig::with_cases(if long { 20_000 } else { 400 })
+    ProptestConfig::with_cases(if long { 20_000 } else { 200 })
 }
 
 proptest! {

@@ -190,7 +190,7 @@ fn addresses_of_proxies_and_networks_verify_nothing_more_than_they_can() {
 
 #[test]
 fn a_pause_is_too_short_only_if_it_was_so_in_whole_seconds() {
-    let log: String = ["09:30:00", "09:30:09", "09:30:09", "09:30:17", "09:31:00", "09:31:08"]
+    let log: String = ["09:30:00", "09:30:10", "09:30:10", "09:30:19", "09:31:00", "09:31:08"]
         .iter()
         .map(|time| line(time, "192.0.2.1", "/", 200, "AcmeBot/1.0"))
         .collect();
