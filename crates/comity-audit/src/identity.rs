@@ -65,8 +65,9 @@ pub(crate) struct Verifier<'a> {
     dns: Option<&'a DnsAnswers>,
     /// True if all lists of the operator are there.
     has_all_lists: bool,
-    /// True if the operator's own page states the means. Others' reports do not refute anything.
-    is_confirmed: bool,
+    /// True if the operator's own page with the names was read. Names that only others report do not refute anything; a list of
+    /// the operator does, since it is the operator's own statement.
+    has_confirmed_names: bool,
 }
 
 impl<'a> Verifier<'a> {
@@ -78,7 +79,7 @@ impl<'a> Verifier<'a> {
             lists,
             hosts: stated.hosts.iter().map(AsRef::as_ref).collect(),
             dns: Some(dns),
-            is_confirmed: stated.confirmed,
+            has_confirmed_names: stated.confirmed,
         }
     }
 
@@ -96,7 +97,7 @@ impl<'a> Verifier<'a> {
             Some(DnsAnswer::Named(name)) if self.hosts.iter().any(|host| is_below(name, host)) => {
                 return Evidence::Verified;
             }
-            Some(DnsAnswer::Named(_) | DnsAnswer::Unnamed) => true,
+            Some(DnsAnswer::Named(_) | DnsAnswer::Unnamed) => self.has_confirmed_names,
             Some(DnsAnswer::Failed) => false,
             // A list without a time may be older than the log.
             None => self.has_all_lists && self.lists.iter().all(|list| list.is_of(at)),
@@ -104,7 +105,7 @@ impl<'a> Verifier<'a> {
         if is_anonymous(address) && self.lists.iter().filter(usable).any(|list| list.is_near(address)) {
             return Evidence::Near;
         }
-        if is_refuted && self.is_confirmed { Evidence::Refuted } else { Evidence::Unknown }
+        if is_refuted { Evidence::Refuted } else { Evidence::Unknown }
     }
 }
 
@@ -184,8 +185,9 @@ mod tests {
             let found = evidence(&acme, &lists(dated), &[], address, NOW + day * DAY);
             assert_eq!(found, expected, "{address} {day} {dated}");
         }
+        // The list is the operator's own, whoever reported where it is.
         let reported = profile(&["acme.example/a"], &[], false);
-        assert_eq!(evidence(&reported, &lists(true), &[], "192.0.3.17", NOW), Evidence::Unknown);
+        assert_eq!(evidence(&reported, &lists(true), &[], "192.0.3.17", NOW), Evidence::Refuted);
         let partly = profile(&["acme.example/a", "acme.example/b"], &[], true);
         assert_eq!(evidence(&partly, &lists(true), &[], "192.0.3.17", NOW), Evidence::Unknown);
         assert_eq!(evidence(&partly, &lists(true), &[], "192.0.2.17", NOW), Evidence::Verified);
@@ -212,6 +214,13 @@ mod tests {
             let dns: Vec<_> = answer.iter().map(|answer| ("198.51.100.1", answer.clone())).collect();
             let found = evidence(&acme, &lists, &dns, "198.51.100.1", NOW + day * DAY);
             assert_eq!(found, expected, "{ranges} {answer:?} {day}");
+        }
+        let reported = profile(&[], &["bot.acme.example"], false);
+        for (answer, expected) in
+            [(named("bot.acme.example"), Evidence::Verified), (named("evil.example"), Evidence::Unknown)]
+        {
+            let none = RangeLists::default();
+            assert_eq!(evidence(&reported, &none, &[("198.51.100.1", answer)], "198.51.100.1", NOW), expected);
         }
     }
 }

@@ -143,7 +143,7 @@ fn found(report: &AuditReport) -> BTreeMap<String, NaiveCounts> {
 
 fn cases() -> ProptestConfig {
     let long = std::env::var_os("COMITY_LONG_TESTS").is_some();
-    ProptestConfig::with_cases(if long { 20_000 } else { 200 })
+    ProptestConfig::with_cases(if long { 50_000 } else { 300 })
 }
 
 proptest! {

@@ -61,8 +61,10 @@ fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}\n", Escaped(line.as_bytes()))
 }
 
-const COLUMNS: [&str; 10] = [
-    "", "requests", "share", "violations", "in grace", "refused", "line", "robots.txt requested", "first violation", "identity",
+#[rustfmt::skip] // as the table
+const COLUMNS: [&str; 11] = [
+    "", "use", "requests", "share", "violations", "in grace", "refused", "line", "robots.txt requested", "first violation",
+    "identity",
 ];
 
 fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
@@ -76,6 +78,7 @@ fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
     let line = row.rules.first().map(|rule| rule.line.map_or("-".to_owned(), |line| line.to_string()));
     [
         name(row),
+        row.uses.join(", "),
         grouped(row.requests),
         percent_of(row.share),
         violations,
@@ -90,7 +93,8 @@ fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
 
 /// Writes a table. The first column and those with words are left-aligned.
 fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<()> {
-    const IS_RIGHT: [bool; COLUMNS.len()] = [false, true, true, true, true, true, true, false, false, false];
+    const IS_RIGHT: [bool; COLUMNS.len()] =
+        [false, false, true, true, true, true, true, true, false, false, false];
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).chain([COLUMNS[column].len()]).max().unwrap_or_default()
     };
@@ -116,13 +120,21 @@ fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<(
 fn about(row: &CrawlerRow) -> Vec<String> {
     let Some(rule) = row.rules.first() else { return Vec::new() };
     let first = row.first.as_ref().map(|first| format!("; first {} ({})", shown(&first.url), second(&first.time)));
+    let rest: u64 = row.rules.iter().skip(1).map(|rule| rule.violations).sum();
     let others = match row.rules.len() - 1 {
         0 => String::new(),
-        others => format!(", and {}", count(others, "other line")),
+        others => format!(", and {} {}", count(others, "other line"), count_of(rest, "time")),
     };
-    let what = format!("{}{others}, {}{}", of_rule(rule), times(rule), first.unwrap_or_default());
+    let what = format!("{}, {}{others}{}", of_rule(rule), times(rule), first.unwrap_or_default());
     let mut sentences = vec![match row.standing {
-        Standing::Bound => format!("{} violated {what}.", name(row)),
+        Standing::Bound if row.violations_verified == row.violations => format!("{} violated {what}.", name(row)),
+        Standing::Bound if row.violations_verified == 0 => {
+            format!("Requests with the name {} violated {what}. Their addresses were not verified.", name(row))
+        }
+        Standing::Bound => {
+            let verified = grouped(row.violations_verified);
+            format!("Requests with the name {} violated {what}. {verified} are from addresses of its operator.", name(row))
+        }
         _ if row.operator.is_some() => {
             format!("{} requested what the file disallows by {what}. Its operator states that it may ignore the file.", name(row))
         }
