@@ -19,14 +19,14 @@ pub(crate) enum Judgment {
     /// Only some of the files disallow it.
     InGrace,
     /// It is not judged.
-    Unjudged(Reason),
+    Unjudged(UnjudgedReason),
 }
 
 /// The reason why a request is not judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum UnjudgedReason {
     /// No file is known for all of the grace before it.
     NoFile,
     /// Readers of the file disagree: the standard, Google's, and that of the crawler's operator.
@@ -47,7 +47,7 @@ pub enum Reason {
     Limit,
 }
 
-impl Reason {
+impl UnjudgedReason {
     /// Returns the reason in words that continue `not judged:`.
     pub const fn label(self) -> &'static str {
         match self {
@@ -98,8 +98,8 @@ impl<'a> Judge<'a> {
         }
         match disallowed {
             Some(_) if allows => Judgment::InGrace,
-            _ if known.has_gap => Judgment::Unjudged(Reason::NoFile),
-            _ if differs => Judgment::Unjudged(Reason::ReadersDiffer),
+            _ if known.has_gap => Judgment::Unjudged(UnjudgedReason::NoFile),
+            _ if differs => Judgment::Unjudged(UnjudgedReason::ReadersDiffer),
             Some((version, line)) => Judgment::Disallowed { version, line },
             None => Judgment::Allowed(by_line),
         }

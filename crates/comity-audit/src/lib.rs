@@ -10,7 +10,7 @@ mod timeline;
 
 pub use claims::{Claimants, Standing};
 pub use identity::{DnsAnswer, DnsAnswers};
-pub use judge::Reason as UnjudgedReason;
+pub use judge::UnjudgedReason;
 pub use ranges::{NotAList, RangeList, RangeLists, rfc3339};
 pub use report::{
     AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,

@@ -206,7 +206,7 @@ fn merge(networks: &mut Vec<(u128, u128)>) {
 /// Reads a time of a list, such as `2026-11-01T09:30:00.000000`, which is in UTC if it states no zone.
 fn time(text: &str) -> Option<i64> {
     let mut clock = comity_log::LogClock::default();
-    let mut read = |text: &str| clock.seconds(&comity_log::Stamp::Text(text.as_bytes().into()));
+    let mut read = |text: &str| clock.seconds(&comity_log::LogTime::Text(text.as_bytes().into()));
     read(text).or_else(|| read(&format!("{text}Z")))
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::claims::{Claimed, Standing};
 use crate::identity::Evidence;
-use crate::judge::{Judge, Reason};
+use crate::judge::{Judge, UnjudgedReason};
 use crate::ranges::rfc3339;
 use crate::tally::{Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay};
 
@@ -45,8 +45,10 @@ pub struct AuditReport {
     pub outside: u64,
     /// The number of requests of other sites.
     pub other_sites: u64,
-    /// The number of requests without the name of a program, mostly of browsers.
+    /// The number of requests with a User-Agent that names no program, mostly of browsers.
     pub unnamed: u64,
+    /// The number of requests without a User-Agent.
+    pub without_agent: u64,
     /// The number of violations that were found twice, since a log was copied, and that count once.
     pub duplicates: u64,
     /// The hosts of the requests, if the site was not named.
@@ -118,7 +120,7 @@ pub struct CrawlerRow {
     /// The number of requests that the files allow.
     pub allowed: u64,
     /// The numbers of requests that are not judged, by reason.
-    pub not_judged: BTreeMap<Reason, u64>,
+    pub not_judged: BTreeMap<UnjudgedReason, u64>,
     /// The number of requests that the server refused: 401, 403, 429 and 5xx.
     pub refused: u64,
     /// The lines that were violated, most first.
@@ -325,7 +327,8 @@ impl Builder<'_> {
             requests: tally.requests,
             outside: tally.outside,
             other_sites: tally.other_sites,
-            unnamed: tally.unnamed + tally.without_agent,
+            unnamed: tally.unnamed,
+            without_agent: tally.without_agent,
             duplicates: tally.duplicates,
             hosts: tally.hosts.iter().cloned().collect(),
             versions: versions.collect(),
@@ -398,7 +401,7 @@ impl Builder<'_> {
         let (cells, excused): (Vec<_>, Vec<_>) = counts.cells.iter().partition(|(key, _)| is_counted(key));
         let excused: u64 = excused.iter().map(|(_, cell)| cell.count).sum();
         if excused > 0 {
-            *counts.unjudged.entry(Reason::FileRefused).or_default() += excused;
+            *counts.unjudged.entry(UnjudgedReason::FileRefused).or_default() += excused;
         }
         let violations: u64 = cells.iter().map(|(_, cell)| cell.count).sum();
         let is_bound = row.tally.standing == Standing::Bound;
@@ -505,6 +508,9 @@ impl Builder<'_> {
 
     /// Returns the pace of a crawler. A pause is too short only if it was so in whole seconds: the log has no fractions.
     fn delay(&mut self, tally: &CrawlerTally, counts: &Counts, asked: &Asked) -> Option<DelayRow> {
+        if counts.seconds.is_empty() {
+            return None;
+        }
         let claimed = Claimed {
             name: tally.name.clone(),
             profile: self.audit.table().find(&tally.name),
@@ -559,7 +565,7 @@ impl Builder<'_> {
             warnings.push("The addresses are anonymized, so they are compared as networks.".to_owned());
         }
         let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
-        let no_file = unjudged(Reason::NoFile);
+        let no_file = unjudged(UnjudgedReason::NoFile);
         if named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named && self.has_rules() {
             warnings.push(
                 "No line of the file decides any request of a crawler: the log may be of another site.".to_owned(),
@@ -570,8 +576,13 @@ impl Builder<'_> {
                 "{no_file} requests were not judged, since no robots.txt is known for all of the day before them."
             ));
         }
-        if unjudged(Reason::TargetNotLogged) > 0 {
+        if unjudged(UnjudgedReason::TargetNotLogged) > 0 {
             warnings.push("The log does not have all URLs as they were sent; those were not judged.".to_owned());
+        }
+        if tally.requests == 0 {
+            warnings.push("No request of the site was read.".to_owned());
+        } else if let Some(site) = self.audit.origin().filter(|_| tally.without_host > 0) {
+            warnings.push(format!("The log does not state all hosts; requests without one are taken as requests of {site}."));
         }
         if tally.requests > 0 && tally.without_agent == tally.requests {
             warnings.push("No line has a User-Agent, so no crawler is known: log the combined format.".to_owned());

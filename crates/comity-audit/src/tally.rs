@@ -16,7 +16,7 @@ use foldhash::fast::RandomState;
 
 use crate::claims::{Claimed, Claims, OTHERS, Standing};
 use crate::identity::{DnsAnswers, Evidence, Verifier, is_anonymous, is_private};
-use crate::judge::{Judge, Judgment, Reason};
+use crate::judge::{Judge, Judgment, UnjudgedReason};
 use crate::ranges::RangeLists;
 use crate::timeline::Timeline;
 
@@ -205,7 +205,7 @@ pub(crate) struct Counts {
     pub(crate) requests: u64,
     pub(crate) allowed: u64,
     pub(crate) in_grace: u64,
-    pub(crate) unjudged: BTreeMap<Reason, u64>,
+    pub(crate) unjudged: BTreeMap<UnjudgedReason, u64>,
     /// Requests that the server refused: 401, 403, 429 and 5xx.
     pub(crate) refused: u64,
     pub(crate) asked: Asked,
@@ -233,6 +233,7 @@ pub struct Tally {
     pub(crate) unnamed: u64,
     pub(crate) without_agent: u64,
     pub(crate) duplicates: u64,
+    pub(crate) without_host: u64,
     /// The requests that a line of the file allows.
     pub(crate) decided: u64,
     pub(crate) first: Option<i64>,
@@ -368,9 +369,12 @@ impl<'a> Auditor<'a> {
         self.see(address);
         let evidence = self.rows[claim.crawler].verifier.evidence(address, at);
         let judgment = if claim.names_several {
-            Judgment::Unjudged(Reason::SeveralNames)
+            Judgment::Unjudged(UnjudgedReason::SeveralNames)
         } else {
-            self.judge(claim.crawler, at, entry.form, target.path)
+            let raw = entry.target.as_ref().map(LogText::raw).unwrap_or_default();
+            let is_exact = entry.form == TargetForm::Decoded && is_unchanged_by_decoding(raw);
+            let form = if is_exact { TargetForm::Sent } else { entry.form };
+            self.judge(claim.crawler, at, form, target.path)
         };
         let counts = &mut self.rows[claim.crawler].counts[evidence as usize];
         counts.requests += 1;
@@ -423,7 +427,7 @@ impl<'a> Auditor<'a> {
         if !counts.cells.contains_key(&key) {
             if self.cells * self.audit.threads >= MAX_CELLS {
                 self.tally.is_limited = true;
-                *counts.unjudged.entry(Reason::Limit).or_default() += 1;
+                *counts.unjudged.entry(UnjudgedReason::Limit).or_default() += 1;
                 return;
             }
             self.cells += 1;
@@ -460,14 +464,13 @@ impl<'a> Auditor<'a> {
     fn judge(&mut self, index: usize, at: Option<i64>, form: TargetForm, path: &[u8]) -> Judgment {
         let crawler = &self.claims.crawlers()[index];
         let reason = match (crawler.standing, at, form) {
-            (Standing::NotGoverned | Standing::ControlToken | Standing::Others, ..) => Reason::NotGoverned,
-            _ if !path.starts_with(b"/") => Reason::NoPath,
+            (Standing::NotGoverned | Standing::ControlToken | Standing::Others, ..) => UnjudgedReason::NotGoverned,
+            _ if !path.starts_with(b"/") => UnjudgedReason::NoPath,
             // It is never disallowed, whatever the file says.
             _ if is_robots_txt(path) => return Judgment::Allowed(false),
-            (_, None, _) => Reason::NoTime,
-            (_, _, TargetForm::Rewritten) => Reason::TargetNotLogged,
-            (_, _, TargetForm::Decoded) if !is_unchanged_by_decoding(path) => Reason::TargetNotLogged,
-            (_, Some(at), _) => return self.judge.judge(index, crawler, at, path),
+            (_, None, _) => UnjudgedReason::NoTime,
+            (_, Some(at), TargetForm::Sent) => return self.judge.judge(index, crawler, at, path),
+            _ => UnjudgedReason::TargetNotLogged,
         };
         Judgment::Unjudged(reason)
     }
@@ -510,7 +513,10 @@ impl<'a> Auditor<'a> {
         {
             return false;
         }
-        let Some(host) = host else { return true };
+        let Some(host) = host else {
+            self.tally.without_host += 1;
+            return true;
+        };
         if self.host.0 != host {
             self.host = (host.to_vec(), self.is_host_of_site(host));
         }
@@ -680,6 +686,7 @@ impl Tally {
         self.unnamed += other.unnamed;
         self.without_agent += other.without_agent;
         self.duplicates += other.duplicates;
+        self.without_host += other.without_host;
         self.decided += other.decided;
         self.addressed += other.addressed;
         self.public += other.public;

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2, memmem, memrchr};
 
 use crate::entry::{LogEntry, LogProblem, LogText, Notation, request_line};
-use crate::time::Stamp;
+use crate::time::LogTime;
 
 /// Reads a line. `host_first` is true if the first field is the host that was asked for.
 pub(crate) fn parse(line: &[u8], host_first: bool) -> Result<LogEntry<'_>, LogProblem> {
@@ -17,7 +17,7 @@ pub(crate) fn parse(line: &[u8], host_first: bool) -> Result<LogEntry<'_>, LogPr
     request_line(request, &mut entry)?;
     let (before, time, after) = around_time(&line[..quote]);
     if let Some(time) = time {
-        entry.time = Stamp::Text(time.into());
+        entry.time = LogTime::Text(time.into());
     }
     let mut words = before.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
@@ -99,7 +99,7 @@ pub(crate) fn parse_balancer(line: &[u8]) -> Result<LogEntry<'_>, LogProblem> {
     let [_, time, _, client, _, _, _, _, status, _, _, _] = *fields else { return Err(EXPECTED) };
     let (request, rest) = quoted(&line[quote + 1..]).ok_or(EXPECTED)?;
     let mut entry = LogEntry {
-        time: Stamp::Text(time.into()),
+        time: LogTime::Text(time.into()),
         address: LogText::stated(client, Notation::Plain),
         status: status_code(status),
         ..LogEntry::default()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
-use crate::time::Stamp;
+use crate::time::LogTime;
 
 /// A request in an access log. A field is `None` if the line does not have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct LogEntry<'l> {
     /// The address of the client, or its host name, as written: see [`ip`](Self::ip).
     pub address: Option<LogText<'l>>,
     /// The time, as written: [`LogClock`](crate::LogClock) reads it.
-    pub time: Stamp<'l>,
+    pub time: LogTime<'l>,
     /// The host that was asked for, possibly with a port.
     pub host: Option<LogText<'l>>,
     /// The scheme, such as `https`.

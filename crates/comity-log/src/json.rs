@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm, request_line};
-use crate::time::Stamp;
+use crate::time::LogTime;
 
 /// A part of a request, of which the place in the objects of a log can be named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl JsonFields {
         entry.scheme = text(LogField::Scheme).and_then(stated);
         entry.agent = text(LogField::Agent).and_then(stated);
         entry.status = text(LogField::Status).and_then(|status| crate::combined::status_code(&status));
-        entry.time = text(LogField::Time).map_or(Stamp::Unknown, Stamp::Text);
+        entry.time = text(LogField::Time).map_or(LogTime::Unknown, LogTime::Text);
         Ok(entry)
     }
 }

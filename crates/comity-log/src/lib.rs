@@ -13,7 +13,7 @@ pub use entry::{LogEntry, LogProblem, LogText, TargetForm};
 pub use format::LogFormat;
 pub use json::LogField;
 pub use reader::{LogBlock, LogError, LogLine, LogOptions, LogReader, MAX_LINE_BYTES};
-pub use time::{LogClock, Stamp};
+pub use time::{LogClock, LogTime};
 
 /// Returns true if a line is a request in the combined or common format.
 pub fn is_combined_line(line: &[u8]) -> bool {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The time of a line, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Stamp<'l> {
+pub enum LogTime<'l> {
     /// The line has none.
     #[default]
     Unknown,
@@ -26,10 +26,10 @@ pub struct LogClock {
 impl LogClock {
     /// Returns the time in seconds, without their fraction. Returns `None` for a text that is not a time, or that does not
     /// state its zone.
-    pub fn seconds(&mut self, stamp: &Stamp<'_>) -> Option<i64> {
+    pub fn seconds(&mut self, stamp: &LogTime<'_>) -> Option<i64> {
         match stamp {
-            Stamp::Unknown => None,
-            Stamp::Text(text) => {
+            LogTime::Unknown => None,
+            LogTime::Text(text) => {
                 if self.text != **text {
                     self.seconds = any(text);
                     self.text.clear();
@@ -37,7 +37,7 @@ impl LogClock {
                 }
                 self.seconds
             }
-            Stamp::Utc(date, time) => Some(day(date, b'-')? * 86_400 + time_of_day(time)?.0),
+            LogTime::Utc(date, time) => Some(day(date, b'-')? * 86_400 + time_of_day(time)?.0),
         }
     }
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<i64> {
-        LogClock::default().seconds(&Stamp::Text(text.as_bytes().into()))
+        LogClock::default().seconds(&LogTime::Text(text.as_bytes().into()))
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         ] {
             assert_eq!(read(text), Some(1_793_525_407), "{text}");
         }
-        assert_eq!(LogClock::default().seconds(&Stamp::Utc(b"2026-11-01", b"09:30:07")), Some(1_793_525_407));
+        assert_eq!(LogClock::default().seconds(&LogTime::Utc(b"2026-11-01", b"09:30:07")), Some(1_793_525_407));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use crate::combined::status_code;
 use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm};
-use crate::time::Stamp;
+use crate::time::LogTime;
 
 /// The start of the line that names the columns.
 pub(crate) const FIELDS: &[u8] = b"#Fields:";
@@ -74,13 +74,13 @@ impl Columns {
         Ok(LogEntry {
             address: text(self.address, Notation::Plain),
             time: match (cell(self.date), cell(self.time)) {
-                (b"-", _) | (_, b"-") => Stamp::Unknown,
-                (date, time) => Stamp::Utc(date, time),
+                (b"-", _) | (_, b"-") => LogTime::Unknown,
+                (date, time) => LogTime::Utc(date, time),
             },
             host: text(self.host, Notation::Plain),
             scheme: text(self.scheme, Notation::Plain).filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
             method: text(self.method, Notation::Plain),
-            target: (stem != b"-").then(|| LogText::new(target, if is_sent { Notation::Plain } else { Notation::Percent })),
+            target: (stem != b"-").then(|| LogText::new(target, if self.is_cloudfront { escapes } else { Notation::Plain })),
             form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
             status: status_code(cell(self.status)),
             agent: text(self.agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {

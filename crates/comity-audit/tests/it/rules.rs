@@ -77,7 +77,7 @@ fn each_kind_of_requester_is_judged_as_its_operator_says() {
     let several = row(&report, "facebookexternalhit");
     assert_eq!((several.violations, several.advice), (0, 0));
     assert_eq!(several.not_judged.get(&UnjudgedReason::SeveralNames), Some(&1));
-    assert_eq!((report.unnamed, report.crawlers.len()), (2, 6));
+    assert_eq!((report.unnamed, report.without_agent, report.crawlers.len()), (1, 1, 6));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use comity_log::{LogClock, LogField, LogFormat, Stamp};
+use comity_log::{LogClock, LogField, LogFormat, LogTime};
 
 use super::TableOutput;
 use super::live::{self, duration};
@@ -144,7 +144,7 @@ fn time(text: &str) -> Result<i64, String> {
         _ => text.to_owned(),
     };
     LogClock::default()
-        .seconds(&Stamp::Text(whole.as_bytes().into()))
+        .seconds(&LogTime::Text(whole.as_bytes().into()))
         .filter(|_| text.len() >= 10 && text.as_bytes()[4] == b'-')
         .ok_or_else(|| format!("expected a date, or a time with its zone, such as 2026-11-01T09:30Z, found `{text}`"))
 }

@@ -8,6 +8,7 @@ mod reading;
 mod table;
 
 use std::io::{BufWriter, Write};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::Origin;
@@ -57,7 +58,8 @@ pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
         bail!("the logs have requests of {} hosts ({}): name the site with --site", report.hosts.len(), some(&report.hosts));
     }
     print(&report, args)?;
-    Ok(outcome(&report, &args.fail_on, is_whole))
+    warn_of_future(&report);
+    Ok(outcome(&report, args, is_whole))
 }
 
 fn some(hosts: &[String]) -> String {
@@ -81,8 +83,17 @@ fn print(report: &AuditReport, args: &args::Audit) -> Result<()> {
     Ok(())
 }
 
-fn outcome(report: &AuditReport, fail_on: &[FailingRow], is_whole: bool) -> Outcome {
-    let fails = fail_on.iter().any(|what| match what {
+/// Warns if a request is later than now: the zone of the log is probably wrong, and so are the files that it is judged by.
+fn warn_of_future(report: &AuditReport) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() + 3_600;
+    let now = comity_audit::rfc3339(i64::try_from(now).unwrap_or(i64::MAX));
+    if let Some(last) = report.last.as_ref().filter(|last| **last > now) {
+        eprintln!("warning: the last request is of {last}, which is in the future: the clock or the zone of the log may be wrong");
+    }
+}
+
+fn outcome(report: &AuditReport, args: &args::Audit, is_whole: bool) -> Outcome {
+    let fails = args.fail_on.iter().any(|what| match what {
         FailingRow::Verified => report.crawlers.iter().any(|row| row.violations_verified > 0),
         FailingRow::Unknown => report.crawlers.iter().any(|row| row.violations > row.violations_verified),
         FailingRow::Impostor => report.impostors.iter().any(|row| row.disallowed > 0),
@@ -91,7 +102,7 @@ fn outcome(report: &AuditReport, fail_on: &[FailingRow], is_whole: bool) -> Outc
     });
     // Nothing that was checked is not a pass.
     let was_judged = report.crawlers.iter().any(|row| row.allowed + row.in_grace + row.violations + row.advice > 0);
-    let no_crawler = report.requests > 0 && report.crawlers.is_empty() && report.warnings.is_empty();
+    let no_crawler = report.unnamed > 0 && report.crawlers.is_empty() && args.agent.is_empty();
     match (fails, is_whole && (was_judged || no_crawler)) {
         (true, _) => Outcome::No,
         (false, true) => Outcome::Yes,

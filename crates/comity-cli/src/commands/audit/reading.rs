@@ -153,11 +153,14 @@ impl<'a> Logs<'a> {
         if let Some(warning) = reader.warning() {
             warn(bar, &format!("{name}: {warning}"));
         }
+        let mut before = 0;
         while let Some(block) = reader.next_block() {
             match block {
                 Ok(block) => {
                     each(&name, block);
-                    let lines = outcomes.lines.load(Ordering::Relaxed);
+                    let new = reader.line_count() - before;
+                    before = reader.line_count();
+                    let lines = outcomes.lines.fetch_add(new, Ordering::Relaxed) + new;
                     bar.set_message(format!("{name}, {lines} lines"));
                 }
                 Err(error) => {
@@ -167,7 +170,6 @@ impl<'a> Logs<'a> {
                 }
             }
         }
-        outcomes.lines.fetch_add(reader.line_count(), Ordering::Relaxed);
     }
 
     /// Returns the line of progress, which is shown on a terminal.
