@@ -1,11 +1,11 @@
 //! The benchmarks, which are a separate workspace: `bench/`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
 use crate::machine::{self, Missing};
-use crate::{packages, python, shell, target};
+use crate::{bench_audit, packages, python, shell, target};
 
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
@@ -53,6 +53,13 @@ pub(crate) fn meaning() -> Result<bool> {
     build()?;
     let comity = build_comity()?;
     run_built("bench", &format!("meaning --comity {}", comity.display()))?;
+    Ok(true)
+}
+
+/// Measures audits of access logs, beside other programs that are installed.
+pub(crate) fn audit() -> Result<bool> {
+    let folder = target::folder().join("audit");
+    bench_audit::run(&build_comity()?, &folder, Path::new("docs/performance/audit.md"))?;
     Ok(true)
 }
 

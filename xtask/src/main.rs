@@ -2,6 +2,7 @@
 
 mod advisories;
 mod bench;
+mod bench_audit;
 mod clients;
 mod counts;
 mod crawlers;
@@ -70,6 +71,8 @@ cargo xtask bench [--quick] [--generated]
     --meaning                    compare every real file for all URLs instead, and print how long that takes
     --columns                    measure columns instead: the kernel, the command on Parquet files and archives, and the
                                  engines of others; fails if a bound is missed
+    --audit                      measure audits of access logs instead, beside GoAccess, DuckDB and grep; fails if a bound is
+                                 missed
     --python                     compare the Python package with others instead; fails if a bound is missed
     --js                         compare the npm package with robots-parser instead; fails if a bound is missed
     --gate                       count instructions instead, and fail if a budget is exceeded
@@ -129,6 +132,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),
+        ["bench", "--audit"] => bench::audit(),
         ["bench", "--columns"] => bench::columns(),
         ["bench", "--python"] => python::bench().map(|()| true),
         ["bench", "--js"] => javascript::bench().map(|()| true),

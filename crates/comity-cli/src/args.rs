@@ -1,6 +1,7 @@
 //! The arguments of the command.
 
 mod ai;
+mod audit;
 pub(crate) mod cache;
 mod check;
 #[cfg(feature = "parquet")]
@@ -28,6 +29,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 pub(crate) use ai::Ai;
+pub(crate) use audit::{Audit, FailingRow, RobotsAt};
 pub(crate) use check::{Check, UrlLists};
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{Columns, Warc};
@@ -140,6 +142,8 @@ pub(crate) enum Command {
     Fetch(fetch::Fetch),
     /// Shows earlier versions of a site's robots.txt
     History(cache::History),
+    /// Compares access logs with the robots.txt of their time: who obeyed?
+    Audit(Box<Audit>),
     /// Lists, shows, purges, verifies, exports or imports cached files
     Cache(cache::Cache),
     /// Starts the HTTP service: an API for crawlers, and a tester page
@@ -334,8 +338,15 @@ pub(crate) struct Crawlers {
     #[arg(long = "crawlers", value_name = "FILE")]
     pub(crate) own: Option<PathBuf>,
 
+    /// Fetch the operators' lists of addresses, and write them to this folder, for `comity audit --ranges`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["name", "header"])]
+    pub(crate) fetch_ranges: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) live: live::Live,
 }
 
 #[derive(Args, Debug)]

@@ -1,6 +1,7 @@
 //! The commands. Each is a module whose `run` takes the command's arguments and returns its outcome.
 
 mod ai;
+mod audit;
 mod batch;
 mod cache;
 mod check;
@@ -40,6 +41,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Fetch(args) => fetch::run(&args),
         Command::Cache(args) => cache::run(&args),
         Command::History(args) => history::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Prove(args) => prove::run(&args),

@@ -135,7 +135,7 @@ pub(crate) struct UrlLists {
     #[arg(long, value_name = "FILE")]
     pub(crate) sitemap: Vec<PathBuf>,
 
-    /// An access log, in the common or combined format; each path is checked once; repeatable
+    /// An access log, in any common format; each path is checked once; repeatable
     #[arg(long, value_name = "FILE|-")]
     pub(crate) log: Vec<PathBuf>,
 }

@@ -59,7 +59,7 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Vec<PathBuf>,
 
-    /// Count the paths of this access log, in the common or combined format; repeatable
+    /// Count the paths of this access log; repeatable
     #[arg(long, value_name = "FILE|-")]
     pub(crate) log: Vec<PathBuf>,
 

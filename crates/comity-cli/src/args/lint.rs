@@ -141,7 +141,7 @@ pub(crate) struct Evidence {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Vec<PathBuf>,
 
-    /// An access log of the server, in the common or combined format, compressed or not
+    /// An access log of the server, compressed or not
     #[arg(long, value_name = "FILE|-")]
     pub(crate) log: Vec<PathBuf>,
 

@@ -1,5 +1,7 @@
 //! `comity crawlers`: prints the crawler table, or the facts about one crawler.
 
+mod ranges;
+
 use std::io::Write;
 
 use anyhow::{Result, bail};
@@ -15,6 +17,9 @@ use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
     let table = crawlers::table(args.own.as_deref())?;
+    if let Some(folder) = &args.fetch_ranges {
+        return ranges::fetch(folder, &table, &args.live);
+    }
     if let Some(header) = &args.header {
         return claimed(header, &table, args.format.format);
     }

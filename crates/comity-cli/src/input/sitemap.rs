@@ -1,7 +1,7 @@
 //! The URLs of sitemaps or lists, read from the disk or fetched from the site.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -220,11 +220,6 @@ fn take(name: &str, source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<S
     Ok(())
 }
 
-/// Opens a file, and decompresses it if it is compressed with gzip.
-pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
-    Ok(unpacked_source(file::open(path)?))
-}
-
 /// Decompresses a file if it is compressed with gzip.
 pub(crate) fn unpacked_source<'r>(source: impl Read + 'r) -> Box<dyn Read + 'r> {
     let mut source = BufReader::with_capacity(BUFFER_BYTES, source);
@@ -287,20 +282,4 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
         eprintln!("warning: {name} lists more URLs than are used: it stopped at {bound}.");
     }
     Ok(listed.urls)
-}
-
-/// Reads a line, and keeps at most `max_bytes` of it. Returns true if that is the whole line, and `None` at the end.
-pub(crate) fn read_line(
-    source: &mut impl BufRead,
-    line: &mut Vec<u8>,
-    max_bytes: u64,
-) -> std::io::Result<Option<bool>> {
-    if source.take(max_bytes).read_until(b'\n', line)? == 0 {
-        return Ok(None);
-    }
-    if line.len() as u64 == max_bytes && !line.ends_with(b"\n") {
-        source.skip_until(b'\n')?;
-        return Ok(Some(false));
-    }
-    Ok(Some(true))
 }

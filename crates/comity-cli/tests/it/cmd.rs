@@ -7,6 +7,7 @@ fn commands_print_what_their_documentation_says() {
     trycmd::TestCases::new()
         .case("crates/comity-cli/tests/cmd/*.trycmd")
         .case("README.md")
+        .case("docs/audit.md")
         .case("docs/meaning.md")
         .case("docs/site-owners.md")
         .case("docs/crawler-authors.md");

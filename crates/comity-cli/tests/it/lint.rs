@@ -160,7 +160,7 @@ fn evidence_is_bounded_and_says_so() {
     assert_eq!(lint(folder.path(), &["--urls=bomb.gz", "-"], robots).status.code(), Some(2));
     assert_eq!(lint(folder.path(), &["--sitemap=bomb.gz", "-"], robots).status.code(), Some(2));
     let log = lint(folder.path(), &["--log=bomb.gz", "-"], robots);
-    assert!(String::from_utf8_lossy(&log.stderr).contains("expected lines of an access log"));
+    assert!(String::from_utf8_lossy(&log.stderr).contains("expected an access log"));
     // An index that lists itself, and one that refers to a file outside its folder.
     let index = |url: &str| format!("<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>");
     write("self.xml", index("https://e.com/self.xml").as_bytes());

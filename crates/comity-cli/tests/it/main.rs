@@ -20,6 +20,7 @@ mod million;
 mod sarif;
 mod secrets;
 mod serve;
+mod server_logs;
 mod servers;
 mod service;
 mod store;

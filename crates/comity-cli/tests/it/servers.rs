@@ -66,10 +66,10 @@ const TARGETS: &[&str] = &[
 const CRAWLERS: [&str; 4] = ["Googlebot", "bingbot", "CCBot", "AhrefsBot"];
 
 /// A server that runs until it is dropped.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    address: SocketAddr,
-    folder: tempfile::TempDir,
+    pub(crate) address: SocketAddr,
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Drop for Server {
@@ -81,7 +81,7 @@ impl Drop for Server {
 
 impl Server {
     /// Starts a program with the configuration that `configure` returns for the folder and the address.
-    fn start(
+    pub(crate) fn start(
         program: &Path,
         arguments: impl Fn(&Path) -> Vec<String>,
         configure: impl Fn(&Path, SocketAddr) -> String,
@@ -149,7 +149,7 @@ fn generate(choices: &[&str], more: &[&str]) -> String {
 }
 
 /// Returns the path of a program in the usual folders for servers. Prints a message if there is none.
-fn program(names: &[&str], package: &str) -> Option<PathBuf> {
+pub(crate) fn program(names: &[&str], package: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(["/usr/sbin", "/usr/local/sbin"].map(PathBuf::from));
     let found = folders.flat_map(|folder| names.iter().map(move |name| folder.join(name))).find(|path| path.is_file());

@@ -4,7 +4,7 @@
 //! 20 ms, hickory-resolver took 5 to 7 seconds for 10,000 names, and 64 threads of `getaddrinfo` took 4; if every
 //! hundredth name has no answer, 20 against 24 seconds. It needed seven times the processor time, and 22 more crates.
 
-use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -25,6 +25,25 @@ pub struct SystemResolver {
 impl Default for SystemResolver {
     fn default() -> Self {
         Self { lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
+    }
+}
+
+impl SystemResolver {
+    /// Returns the name of an address, by a reverse look-up (`getnameinfo`); `None` if it has none. Anybody can give any name to
+    /// an address of their own, so a name proves something only if it has the address as well.
+    ///
+    /// Fails if there was no answer.
+    pub async fn name_of(&self, address: IpAddr) -> Result<Option<String>, ResolveError> {
+        let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(ResolveError::failed)?;
+        let lookup = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            dns_lookup::lookup_addr(&address)
+        });
+        match lookup.await.map_err(ResolveError::failed)? {
+            Ok(name) => Ok(Some(name)),
+            Err(error) if matches!(error.kind(), dns_lookup::LookupErrorKind::NoName) => Ok(None),
+            Err(error) => Err(ResolveError::failed(std::io::Error::from(error))),
+        }
     }
 }
 
@@ -53,6 +72,14 @@ mod tests {
         for address in found {
             assert!(address.ip().is_loopback() && address.port() == 8080, "{address}");
         }
+    }
+
+    #[tokio::test]
+    async fn an_address_has_a_name_or_none() {
+        let resolver = SystemResolver::default();
+        let found = resolver.name_of("127.0.0.1".parse().unwrap()).await;
+        // It depends on the machine, which may have no name server.
+        assert!(found.as_ref().map_or(true, |name| name.as_deref() != Some("127.0.0.1")), "{found:?}");
     }
 
     #[tokio::test]

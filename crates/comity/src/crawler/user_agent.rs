@@ -271,7 +271,15 @@ fn is_host(token: &str, word: &Word, header: &str) -> bool {
     token.contains('.') && !(word.versioned(header) && is_version(&header.as_bytes()[word.token_end + 1..]))
 }
 
-fn is_named_like_a_crawler(token: &str) -> bool {
+/// Returns true if a product token contains `bot`, `spider` or `crawl`, as names of crawlers do, and more than such a word.
+///
+/// ```
+/// use comity::user_agent::is_named_like_a_crawler;
+///
+/// assert!(is_named_like_a_crawler("AcmeBot"));
+/// assert!(!is_named_like_a_crawler("curl") && !is_named_like_a_crawler("bot"));
+/// ```
+pub fn is_named_like_a_crawler(token: &str) -> bool {
     let contains = |part: &str| token.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()));
     (contains("bot") || contains("spider") || contains("crawl"))
         // A brand of phones.

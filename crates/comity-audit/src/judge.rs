@@ -1,0 +1,173 @@
+//! The judgment of a request by the files that were in force.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use comity::{Crawler, Dialect, Robots, Rules};
+use foldhash::fast::RandomState;
+
+use crate::claims::Claimed;
+use crate::timeline::Timeline;
+
+/// The judgment of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgment {
+    /// All files allow it; true if a line of one of them decides that.
+    Allowed(bool),
+    /// All files disallow it, the newest one by this line; 0 if no line decides.
+    Disallowed { version: u16, line: u32 },
+    /// Only some of the files disallow it.
+    InGrace,
+    /// It is not judged.
+    Unjudged(UnjudgedReason),
+}
+
+/// The reason why a request is not judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum UnjudgedReason {
+    /// No file is known for all of the grace before it.
+    NoFile,
+    /// Readers of the file disagree: the standard, Google's, and that of the crawler's operator.
+    ReadersDiffer,
+    /// The log does not have the target that was sent.
+    TargetNotLogged,
+    /// The target has no path, such as `*`.
+    NoPath,
+    /// The line has no time.
+    NoTime,
+    /// The header names crawlers of several operators.
+    SeveralNames,
+    /// The crawler is not governed by robots.txt, or is beyond a limit.
+    NotGoverned,
+    /// The site had answered the crawler's request for robots.txt with a status that allows everything, such as 403.
+    FileRefused,
+    /// A limit of memory was reached.
+    Limit,
+}
+
+impl UnjudgedReason {
+    /// Returns the reason in words that continue `not judged:`.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::NoFile => "no robots.txt is known for the time",
+            Self::ReadersDiffer => "readers of the file disagree",
+            Self::TargetNotLogged => "the log does not have the URL as it was sent",
+            Self::NoPath => "no path was asked for",
+            Self::NoTime => "the line has no time",
+            Self::SeveralNames => "the header names crawlers of several operators",
+            Self::NotGoverned => "robots.txt does not govern it",
+            Self::FileRefused => "the site refused it the file",
+            Self::Limit => "a limit of memory was reached",
+        }
+    }
+}
+
+/// The files of a timeline, compiled for each crawler and each reader.
+pub(crate) struct Judge<'a> {
+    timeline: &'a Timeline,
+    robots: HashMap<(u16, Dialect), Robots>,
+    readings: HashMap<(usize, u16), Arc<[Arc<Rules>]>, RandomState>,
+    /// The rules for `*`, which crawlers without a group share.
+    star: HashMap<(u16, Dialect), Arc<Rules>>,
+}
+
+/// The verdict of all readers of a file.
+enum Verdicts {
+    Allowed(bool),
+    Disallowed(u32),
+    Differ,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(timeline: &'a Timeline) -> Self {
+        Self { timeline, robots: HashMap::new(), readings: HashMap::default(), star: HashMap::new() }
+    }
+
+    /// Judges a request for a path and query, as sent, by the crawler with an index.
+    pub(crate) fn judge(&mut self, index: usize, crawler: &Claimed<'_>, at: i64, path: &[u8]) -> Judgment {
+        let known = self.timeline.known_at(at);
+        let (mut allows, mut by_line, mut differs, mut disallowed) = (false, false, false, None);
+        for version in &known.versions {
+            match verdicts(&self.readings(index, crawler, *version), path) {
+                Verdicts::Allowed(line_decides) => (allows, by_line) = (true, by_line || line_decides),
+                Verdicts::Differ => differs = true,
+                Verdicts::Disallowed(line) => disallowed = Some((*version, line)),
+            }
+        }
+        match disallowed {
+            Some(_) if allows => Judgment::InGrace,
+            _ if known.has_gap => Judgment::Unjudged(UnjudgedReason::NoFile),
+            _ if differs => Judgment::Unjudged(UnjudgedReason::ReadersDiffer),
+            Some((version, line)) => Judgment::Disallowed { version, line },
+            None => Judgment::Allowed(by_line),
+        }
+    }
+
+    /// Returns the rules of a version for the standard, for Google, and for the dialect of the crawler's operator.
+    pub(crate) fn readings(&mut self, index: usize, crawler: &Claimed<'_>, version: u16) -> Arc<[Arc<Rules>]> {
+        if let Some(readings) = self.readings.get(&(index, version)) {
+            return Arc::clone(readings);
+        }
+        let own = crawler.profile.map_or(Dialect::STANDARD, |profile| profile.dialect);
+        let mut dialects = vec![Dialect::STANDARD, Dialect::GOOGLE];
+        if !dialects.contains(&own) {
+            dialects.push(own);
+        }
+        let readings: Arc<[Arc<Rules>]> =
+            dialects.into_iter().map(|dialect| self.compile(crawler, version, dialect)).collect();
+        self.readings.insert((index, version), Arc::clone(&readings));
+        readings
+    }
+
+    /// Forgets the rules of all crawlers.
+    pub(crate) fn forget(&mut self) {
+        self.readings.clear();
+    }
+
+    fn compile(&mut self, crawler: &Claimed<'_>, version: u16, dialect: Dialect) -> Arc<Rules> {
+        let body = &self.timeline.versions()[usize::from(version)].body;
+        let robots =
+            self.robots.entry((version, dialect)).or_insert_with(|| Robots::parse_with(body, &dialect));
+        if let Some(profile) = crawler.profile {
+            return Arc::new(robots.rules_for(&Crawler::from(profile)));
+        }
+        let token = Crawler::token(&crawler.name).unwrap_or(Crawler::ANY);
+        if robots.check(&token, "/").names_crawler() {
+            return Arc::new(robots.rules_for(&token));
+        }
+        let star = self.star.entry((version, dialect));
+        Arc::clone(star.or_insert_with(|| Arc::new(robots.rules_for(&Crawler::ANY))))
+    }
+}
+
+/// Returns the verdict of all readers about a path as it was sent. A path that clients rewrite before they send it, such as
+/// `/a/../b`, is read both as it was sent and as it is usually understood.
+fn verdicts(readings: &[Arc<Rules>], path: &[u8]) -> Verdicts {
+    let Some((first, others)) = readings.split_first() else { return Verdicts::Differ };
+    let verdict = first.check_sent_path(path);
+    let is_same = |other: comity::Verdict| other.is_disallowed() == verdict.is_disallowed();
+    let agree = others.iter().all(|rules| is_same(rules.check_sent_path(path)))
+        && (is_plain(path) || {
+            let path = if path.starts_with(b"//") { [b"http://path.invalid", path].concat() } else { path.to_vec() };
+            readings.iter().all(|rules| is_same(rules.check_bytes(&path)))
+        });
+    match (agree, verdict.is_disallowed()) {
+        (false, _) => Verdicts::Differ,
+        (true, true) => Verdicts::Disallowed(verdict.line().unwrap_or(0)),
+        (true, false) => Verdicts::Allowed(verdict.line().is_some()),
+    }
+}
+
+/// Returns true if every client sends the path as it is.
+fn is_plain(path: &[u8]) -> bool {
+    let is_odd = |(at, byte): (usize, &u8)| match byte {
+        b'.' => path[..at].ends_with(b"/"),
+        b'%' => path[at + 1..].starts_with(b"2e") || path[at + 1..].starts_with(b"2E"),
+        b'/' => at == 1,
+        b'\\' | b'#' => true,
+        _ => !byte.is_ascii_graphic(),
+    };
+    !path.iter().enumerate().any(is_odd)
+}

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+
+mod claims;
+mod identity;
+mod judge;
+mod ranges;
+mod report;
+mod tally;
+mod timeline;
+
+pub use claims::{Claimants, Standing};
+pub use identity::{DnsAnswer, DnsAnswers};
+pub use judge::UnjudgedReason;
+pub use ranges::{NotAList, RangeList, RangeLists, rfc3339};
+pub use report::{
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,
+    RuleRow,
+};
+pub use tally::{Audit, Auditor, Tally};
+pub use timeline::{ForceVersion, GRACE, Timeline};

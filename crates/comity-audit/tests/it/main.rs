@@ -1,0 +1,5 @@
+//! Tests of the whole crate.
+
+mod naive;
+mod properties;
+mod rules;

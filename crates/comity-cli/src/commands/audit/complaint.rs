@@ -1,0 +1,69 @@
+//! `--complaint`: a text for the operator of a crawler, or for the company that hosts it.
+
+use std::io::{self, Write};
+
+use comity_audit::{AuditReport, CrawlerRow, Standing};
+
+use super::human::{asked, count_of, grouped, identity, request, shown, versions};
+use crate::render::words::count;
+
+/// The number of requests that are listed.
+const MAX_REQUESTS: usize = 20;
+
+pub(super) fn print(
+    report: &AuditReport,
+    row: Option<&CrawlerRow>,
+    name: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(row) = row.filter(|row| row.violations > 0) else {
+        let advice = row.filter(|row| row.standing != Standing::Bound).map_or("", |_| {
+            " robots.txt does not bind it, or it is not known to be a crawler, so there is nothing to complain about."
+        });
+        return writeln!(out, "No violations by {} were found.{advice}", shown(name));
+    };
+    let site = report.site.as_deref().unwrap_or("our site");
+    let crawler = shown(&row.crawler);
+    let operator = row.operator.as_deref().map(|operator| format!(" ({})", shown(operator))).unwrap_or_default();
+    writeln!(out, "Subject: {crawler} requests URLs that {site}/robots.txt disallows\n")?;
+    writeln!(
+        out,
+        "From {} to {}, clients with the name {crawler}{operator} sent {} to {site}. {} of them violate its robots.txt.\n",
+        report.first.as_deref().unwrap_or("?"),
+        report.last.as_deref().unwrap_or("?"),
+        count_of(row.requests, "request"),
+        grouped(row.violations)
+    )?;
+    writeln!(out, "Rules:")?;
+    for rule in &row.rules {
+        let line = rule.line.map_or("the file".to_owned(), |line| format!("line {line}: {}", shown(&rule.text)));
+        let version = if report.versions.len() > 1 { format!("version {}, ", rule.version) } else { String::new() };
+        let violations = count_of(rule.violations, "request");
+        writeln!(out, "  {version}{line}")?;
+        writeln!(out, "    {violations} on {}, {} to {}", count(rule.days, "day"), rule.first, rule.last)?;
+    }
+    versions(report, out)?;
+    if report.file_is_assumed {
+        writeln!(out, "\nThe file was in force during all of this time.")?;
+    }
+    writeln!(out, "\nRequests for robots.txt itself: {}.", asked_in_full(row))?;
+    let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
+    writeln!(out, "Identity: {}{by}.", identity(&row.identity))?;
+    let examples: Vec<_> = row.examples.iter().take(MAX_REQUESTS).collect();
+    writeln!(out, "\nThe first {} (time in UTC, status, rule, URL):", count(examples.len(), "such request"))?;
+    examples.into_iter().try_for_each(|example| request(example, out))?;
+    writeln!(
+        out,
+        "\nA request counts only if every robots.txt that was in force during the 24 hours before it disallows it (RFC 9309 \
+         §2.4), as the standard, Google and the operator of the crawler read the file."
+    )
+}
+
+fn asked_in_full(row: &CrawlerRow) -> String {
+    let statuses: Vec<String> =
+        row.robots_txt.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
+    match &row.robots_txt.last {
+        Some(last) => format!("{}, last at {last} (by status: {})", asked(&row.robots_txt), statuses.join(", ")),
+        None => asked(&row.robots_txt),
+    }
+}

@@ -1,0 +1,97 @@
+//! `--verify-dns`: the names of the addresses of crawlers.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use comity::Crawlers;
+use comity_audit::{Claimants, DnsAnswer, DnsAnswers};
+use comity_fetch::{Resolve, ResolveError, SystemResolver};
+use comity_log::LogBlock;
+use futures_util::StreamExt as _;
+
+use super::reading::{LineReader, Logs, check_twice};
+use crate::input::live;
+
+/// The maximum number of addresses that are looked up, and of look-ups at once.
+const MAX_ADDRESSES: usize = 20_000;
+const MAX_AT_ONCE: usize = 16;
+/// The time limit of each look-up.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+impl LineReader for Claimants<'_> {
+    fn read(&mut self, _: &str, block: &LogBlock) {
+        block.lines().for_each(|line| Self::read(self, &line));
+    }
+}
+
+/// Looks up the addresses in the logs that claim to be crawlers with documented names.
+pub(super) fn verify(logs: &Logs<'_>, table: &Crawlers) -> Result<DnsAnswers> {
+    check_twice(logs)?;
+    let (readers, _) = logs.read(|| Claimants::new(table, MAX_ADDRESSES))?;
+    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(Claimants::into_addresses).collect();
+    if addresses.len() > MAX_ADDRESSES {
+        eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
+        addresses = addresses.into_iter().take(MAX_ADDRESSES).collect();
+    }
+    let runtime = live::runtime()?;
+    let answers = runtime.block_on(async {
+        let resolver = SystemResolver::default();
+        let reverse = |address| resolver.name_of(address);
+        ask(addresses, reverse, &resolver).await
+    });
+    // Look-ups without an answer may keep their threads for long.
+    runtime.shutdown_background();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(DnsAnswers::new(answers, i64::try_from(now.as_secs())?))
+}
+
+/// Asks for the name of each address, and for the addresses of that name, which anybody can give to an address of their own.
+async fn ask<F: Future<Output = Result<Option<String>, ResolveError>>>(
+    addresses: impl IntoIterator<Item = IpAddr>,
+    reverse: impl Fn(IpAddr) -> F,
+    forward: &dyn Resolve,
+) -> HashMap<IpAddr, DnsAnswer> {
+    let one = async |address: IpAddr| {
+        let answer = match tokio::time::timeout(TIMEOUT, reverse(address)).await {
+            Ok(Ok(None)) => DnsAnswer::Unnamed,
+            Ok(Ok(Some(name))) => match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await {
+                Ok(Ok(found)) if found.iter().any(|found| found.ip().to_canonical() == address) => DnsAnswer::Named(name),
+                Ok(Ok(_)) => DnsAnswer::Unnamed,
+                // getaddrinfo does not tell a name without addresses from a name server that is down.
+                Ok(Err(error)) if error.is_no_address() => DnsAnswer::Unnamed,
+                Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
+            },
+            Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
+        };
+        (address, answer)
+    };
+    futures_util::stream::iter(addresses).map(one).buffer_unordered(MAX_AT_ONCE).collect().await
+}
+
+#[cfg(test)]
+mod tests {
+    use comity_fetch::Fixed;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_an_answer_refutes() {
+        let own: IpAddr = "192.0.2.1".parse().unwrap();
+        let name = || Ok(Some("crawl.acme.example".to_owned()));
+        for (reverse, forward, expected) in [
+            (name(), Fixed::new(["192.0.2.1:0".parse().unwrap()]), DnsAnswer::Named("crawl.acme.example".to_owned())),
+            (name(), Fixed::new(["192.0.2.2:0".parse().unwrap()]), DnsAnswer::Unnamed),
+            (name(), Fixed::in_turn([Err(ResolveError::no_address())]), DnsAnswer::Unnamed),
+            (name(), Fixed::in_turn([Err(ResolveError::failed("down"))]), DnsAnswer::Failed),
+            (Ok(None), Fixed::in_turn([]), DnsAnswer::Unnamed),
+            (Err(ResolveError::failed("down")), Fixed::in_turn([]), DnsAnswer::Failed),
+        ] {
+            let answers = ask([own], async |_| reverse.clone(), &forward).await;
+            assert_eq!(answers[&own], expected, "{reverse:?}");
+        }
+        let never = ask([own], async |_| std::future::pending().await, &Fixed::in_turn([])).await;
+        assert_eq!(never[&own], DnsAnswer::Failed);
+    }
+}

@@ -1,0 +1,366 @@
+//! The report for people.
+
+use std::io::{self, Write};
+
+use comity::Escaped;
+use comity_audit::{AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, RuleRow, Standing};
+
+use crate::render::style::{self, paint};
+use crate::render::words::count;
+
+/// The number of crawlers, and of impostors, that have a sentence of their own.
+const MAX_SENTENCES: usize = 5;
+
+pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> io::Result<()> {
+    head(report, out)?;
+    let rows: Vec<[String; COLUMNS.len()]> = report.crawlers.iter().take(top).map(|row| cells(row)).collect();
+    if !rows.is_empty() {
+        table(&rows, out)?;
+    }
+    if report.crawlers.len() > top {
+        writeln!(out, "… and {} more: --top {}", count(report.crawlers.len() - top, "crawler"), report.crawlers.len())?;
+    }
+    let mut sentences: Vec<String> = Vec::new();
+    let accused = report.crawlers.iter().filter(|row| row.violations + row.advice > 0);
+    sentences.extend(accused.take(MAX_SENTENCES).flat_map(about));
+    sentences.extend(report.crawlers.iter().filter_map(pace_of).take(MAX_SENTENCES));
+    for row in report.impostors.iter().take(MAX_SENTENCES) {
+        sentences.push(format!(
+            "{} claim to be {} but come from {} that are not its operator's; {} of them are for URLs that the file disallows \
+             for it. They do not count against it.",
+            count_of(row.requests, "request"),
+            shown(&row.crawler),
+            count(row.addresses, "address").replace("addresss", "addresses"),
+            grouped(row.disallowed)
+        ));
+    }
+    sentences.extend(not_judged(report));
+    sentences.extend(notes(report));
+    if !sentences.is_empty() {
+        writeln!(out)?;
+    }
+    sentences.iter().try_for_each(|sentence| writeln!(out, "{sentence}"))
+}
+
+fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
+    let site = report.site.as_deref().unwrap_or("The logs");
+    let named: u64 = report.crawlers.iter().map(|row| row.requests).sum::<u64>()
+        + report.impostors.iter().map(|row| row.requests).sum::<u64>();
+    let time = match (&report.first, &report.last) {
+        (Some(first), Some(last)) if first[..10] == last[..10] => format!(", {}", &first[..10]),
+        (Some(first), Some(last)) => format!(", {} to {}", &first[..10], &last[..10]),
+        _ => String::new(),
+    };
+    let share = percent(named, report.requests);
+    let requests = count_of(report.requests, "request");
+    let versions = match &report.versions[..] {
+        [_] if report.file_is_assumed => "one robots.txt".to_owned(),
+        versions => format!("{} of robots.txt", count(versions.len(), "version")),
+    };
+    let line = format!("{site}{time}: {requests}, {share} by programs that give a name; {versions}.");
+    writeln!(out, "{}\n", Escaped(line.as_bytes()))
+}
+
+#[rustfmt::skip] // as the table
+const COLUMNS: [&str; 11] = [
+    "", "use", "requests", "share", "violations", "in grace", "refused", "line", "robots.txt requested", "first violation",
+    "identity",
+];
+
+fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
+    let violations = match row.standing {
+        Standing::Bound => grouped(row.violations),
+        Standing::Advised => format!("{} advice", grouped(row.advice)),
+        Standing::NotGoverned => "not governed".to_owned(),
+        Standing::ControlToken => "no crawler".to_owned(),
+        _ => "not judged".to_owned(),
+    };
+    let line = row.rules.first().map(|rule| rule.line.map_or("-".to_owned(), |line| line.to_string()));
+    [
+        name(row),
+        row.uses.join(", "),
+        grouped(row.requests),
+        percent_of(row.share),
+        violations,
+        if row.in_grace == 0 { String::new() } else { grouped(row.in_grace) },
+        if row.refused == 0 { String::new() } else { grouped(row.refused) },
+        line.unwrap_or_default(),
+        asked(&row.robots_txt),
+        row.first.as_ref().map(|first| minute(&first.time)).unwrap_or_default(),
+        identity(&row.identity),
+    ]
+}
+
+/// Writes a table. The first column and those with words are left-aligned.
+fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<()> {
+    const IS_RIGHT: [bool; COLUMNS.len()] =
+        [false, false, true, true, true, true, true, true, false, false, false];
+    let width = |column: usize| {
+        rows.iter().map(|row| row[column].chars().count()).chain([COLUMNS[column].len()]).max().unwrap_or_default()
+    };
+    let is_used = |column: usize| column == 0 || rows.iter().any(|row| !row[column].is_empty());
+    let line = |cells: &[&str]| {
+        let mut line = String::new();
+        for column in (0..COLUMNS.len()).filter(|column| is_used(*column)) {
+            let (width, cell) = (width(column), cells[column]);
+            let cell = if IS_RIGHT[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
+            line += &format!("  {cell}");
+        }
+        line.trim_end().to_owned()
+    };
+    writeln!(out, "{}", paint(style::STRONG, line(&COLUMNS)))?;
+    for row in rows {
+        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
+        writeln!(out, "{}", line(&cells))?;
+    }
+    Ok(())
+}
+
+/// Returns sentences about the requests of a crawler that the file disallows.
+fn about(row: &CrawlerRow) -> Vec<String> {
+    let Some(rule) = row.rules.first() else { return Vec::new() };
+    let first = row.first.as_ref().map(|first| format!("; first {} ({})", shown(&first.url), second(&first.time)));
+    let rest: u64 = row.rules.iter().skip(1).map(|rule| rule.violations).sum();
+    let others = match row.rules.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {} {}", count(others, "other line"), count_of(rest, "time")),
+    };
+    let what = format!("{}, {}{others}{}", of_rule(rule), times(rule), first.unwrap_or_default());
+    let mut sentences = vec![match row.standing {
+        Standing::Bound if row.violations_verified == row.violations => format!("{} violated {what}.", name(row)),
+        Standing::Bound if row.violations_verified == 0 => {
+            format!("Requests with the name {} violated {what}. Their addresses were not verified.", name(row))
+        }
+        Standing::Bound => {
+            let verified = grouped(row.violations_verified);
+            format!("Requests with the name {} violated {what}. {verified} are from addresses of its operator.", name(row))
+        }
+        _ if row.operator.is_some() => {
+            format!("{} requested what the file disallows by {what}. Its operator states that it may ignore the file.", name(row))
+        }
+        _ => format!("{} requested what the file disallows by {what}. It is not known to be a crawler.", name(row)),
+    }];
+    if row.standing == Standing::Bound && !row.promises_to_obey {
+        sentences.push(format!("{} is not documented to obey robots.txt.", name(row)));
+    }
+    sentences
+}
+
+fn of_rule(rule: &RuleRow) -> String {
+    match rule.line {
+        Some(line) => format!("line {line}, `{}`", shown(&rule.text)),
+        None => "the file".to_owned(),
+    }
+}
+
+fn times(rule: &RuleRow) -> String {
+    format!("{} on {}", count_of(rule.violations, "time"), count(rule.days, "day"))
+}
+
+fn pace_of(row: &CrawlerRow) -> Option<String> {
+    let pace = row.crawl_delay.as_ref()?;
+    Some(format!("{}: {}.", name(row), delay(pace)))
+}
+
+fn delay(pace: &DelayRow) -> String {
+    let honors = match pace.honors {
+        Some(true) => "its operator states that it obeys delays",
+        Some(false) => "its operator states that it ignores delays",
+        None => "its operator does not state whether it obeys delays",
+    };
+    format!(
+        "Crawl-delay {} (line {}) was kept by {} of {} pauses, the shortest of {} s; {honors}",
+        pace.delay,
+        pace.line,
+        percent(pace.kept, pace.gaps),
+        grouped(pace.gaps),
+        pace.shortest
+    )
+}
+
+fn not_judged(report: &AuditReport) -> Option<String> {
+    let mut sums = std::collections::BTreeMap::new();
+    for (reason, count) in report.crawlers.iter().flat_map(|row| &row.not_judged) {
+        *sums.entry(*reason).or_insert(0_u64) += count;
+    }
+    let all: u64 = sums.values().sum();
+    let reasons: Vec<String> =
+        sums.iter().map(|(reason, count)| format!("{} ({})", reason.label(), grouped(*count))).collect();
+    (all > 0).then(|| format!("{} not judged: {}.", if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", grouped(all)) }, reasons.join("; ")))
+}
+
+fn notes(report: &AuditReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    if report.unread > 0 {
+        let named: Vec<String> = report
+            .problems
+            .iter()
+            .map(|problem| format!("{}:{} `{}`", problem.log, problem.line, shown(&problem.text)))
+            .collect();
+        notes.push(format!(
+            "{} of {} could not be read: {}{}.",
+            grouped(report.unread),
+            count_of(report.lines, "line"),
+            named.join(", "),
+            if report.unread > named.len() as u64 { ", …" } else { "" }
+        ));
+    }
+    for (number, what) in [
+        (report.other_sites, "of other sites, and do not count"),
+        (report.outside, "outside of the time, and do not count"),
+        (report.duplicates, "violations in lines that occur twice, and count once"),
+    ] {
+        if number > 0 {
+            notes.push(format!("{} {} {what}.", count_of(number, "request"), if number == 1 { "is" } else { "are" }));
+        }
+    }
+    notes.extend(report.warnings.iter().cloned());
+    notes
+}
+
+/// Writes all about one crawler.
+pub(super) fn explain(
+    report: &AuditReport,
+    row: Option<&CrawlerRow>,
+    asked_for: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    head(report, out)?;
+    let Some(row) = row else { return writeln!(out, "No request is by {}.", shown(asked_for)) };
+    let uses = if row.uses.is_empty() { "none known".to_owned() } else { row.uses.join(", ") };
+    let mut facts = vec![
+        ("operator", row.operator.clone().unwrap_or_else(|| "not known".to_owned())),
+        ("uses", uses),
+        ("requests", format!("{}, {} of all", grouped(row.requests), percent_of(row.share))),
+        ("allowed", grouped(row.allowed)),
+        (if row.standing == Standing::Bound { "violations" } else { "advice" }, grouped(row.violations + row.advice)),
+        ("in grace", grouped(row.in_grace)),
+    ];
+    facts.extend(row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", grouped(*n), reason.label()))));
+    facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", grouped(row.refused))));
+    facts.extend(row.rules.iter().map(|rule| {
+        let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };
+        let (first, last) = (second(&rule.first), second(&rule.last));
+        ("rule", format!("{}{version}, {}, {first} to {last}", of_rule(rule), times(rule)))
+    }));
+    let statuses: Vec<String> = row.robots_txt.statuses.iter().map(|(status, n)| format!("{status}: {n}")).collect();
+    let statuses = if statuses.is_empty() { String::new() } else { format!(" ({})", statuses.join(", ")) };
+    facts.push(("robots.txt", asked(&row.robots_txt) + &statuses));
+    if let Some(pace) = &row.crawl_delay {
+        facts.push(("pace", delay(pace)));
+    }
+    let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
+    facts.push(("identity", identity(&row.identity) + &by));
+    writeln!(out, "{}", paint(style::STRONG, name(row)))?;
+    for (label, text) in facts {
+        writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes()))?;
+    }
+    versions(report, out)?;
+    if !row.examples.is_empty() {
+        writeln!(out, "\nThe first {}:", count(row.examples.len(), "violation"))?;
+    }
+    row.examples.iter().try_for_each(|example| request(example, out))
+}
+
+/// Writes the versions of the file.
+pub(super) fn versions(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
+    if report.file_is_assumed {
+        return Ok(());
+    }
+    writeln!(out, "\nVersions of robots.txt:")?;
+    for version in &report.versions {
+        let first = version.first_seen.as_deref().unwrap_or("all the time");
+        let last = version.last_seen.as_ref().map(|last| format!(" to {last}")).unwrap_or_default();
+        let what = if version.bytes == 0 { version.event.clone() } else { count(version.bytes, "byte") };
+        writeln!(out, "  {:>2}  {first}{last}  {what}", version.version)?;
+    }
+    Ok(())
+}
+
+/// Writes a request as one line.
+pub(super) fn request(example: &ExampleRow, out: &mut impl Write) -> io::Result<()> {
+    let status = example.status.map_or("-".to_owned(), |status| status.to_string());
+    let address = example.address.as_ref().map(|address| format!("{address:<15} ")).unwrap_or_default();
+    let line = example.line.map(|line| format!("line {line}")).unwrap_or_default();
+    writeln!(out, "  {}  {address}{status:>3}  {line:<8}  {}", example.time, shown(&example.url))
+}
+
+pub(super) fn asked(asked: &AskedRow) -> String {
+    let refused = asked.statuses.keys().all(|status| matches!(status, 400..=499)) && !asked.statuses.is_empty();
+    let refused = if refused { ", always refused" } else { "" };
+    match (asked.requests, asked.every) {
+        (0, _) if asked.by_operator => "by its operator".to_owned(),
+        (0, _) => "never".to_owned(),
+        (1, _) => format!("once{refused}"),
+        (requests, Some(every)) if every >= 60 => {
+            let (number, unit) = match every {
+                0..5_400 => (every / 60, "minute"),
+                5_400..172_800 => ((every + 1_800) / 3_600, "hour"),
+                _ => ((every + 43_200) / 86_400, "day"),
+            };
+            let _ = requests;
+            if number == 1 { format!("every {unit}{refused}") } else { format!("every {number} {unit}s{refused}") }
+        }
+        (requests, _) => format!("{} times{refused}", grouped(requests)),
+    }
+}
+
+pub(super) fn identity(identity: &IdentityRow) -> String {
+    let all = identity.verified + identity.consistent + identity.unknown;
+    match (identity.verified, identity.consistent) {
+        (0, 0) => "unknown".to_owned(),
+        (verified, _) if verified == all => "verified".to_owned(),
+        (_, consistent) if consistent == all => "consistent".to_owned(),
+        (verified, 0) => format!("verified {}", percent(verified, all)),
+        (_, consistent) => format!("consistent {}", percent(consistent, all)),
+    }
+}
+
+fn name(row: &CrawlerRow) -> String {
+    if row.crawler.is_empty() { "others".to_owned() } else { shown(&row.crawler) }
+}
+
+pub(super) fn shown(text: &str) -> String {
+    Escaped(text.as_bytes()).to_string()
+}
+
+/// Returns a time to the minute, such as `2026-11-01 09:30`.
+fn minute(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+fn second(time: &str) -> String {
+    time.get(..19).unwrap_or(time).replace('T', " ")
+}
+
+/// Returns a number with commas, such as `41,220,917`.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+pub(super) fn count_of(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    percent_of(part as f64 / whole.max(1) as f64)
+}
+
+/// Returns a share in percent. Only all is 100 %, and only nothing is 0 %.
+fn percent_of(share: f64) -> String {
+    let tenths = (share * 1_000.0).floor();
+    match share {
+        _ if share >= 1.0 => "100 %".to_owned(),
+        _ if share <= 0.0 => "0 %".to_owned(),
+        _ if tenths < 1.0 => "<0.1 %".to_owned(),
+        _ => format!("{:.1} %", tenths / 10.0),
+    }
+}

@@ -1,0 +1,214 @@
+//! The reading of logs, by several threads, with a line of progress.
+
+use std::io::{IsTerminal as _, Read};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use comity_audit::{Audit, Auditor, Tally};
+use comity_log::{LogBlock, LogError, LogOptions, LogReader};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::args;
+use crate::input::file;
+use crate::render::error;
+
+/// The number of blocks of 1 MiB that wait for each thread.
+const WAITING: usize = 2;
+
+/// The logs of an audit.
+pub(super) struct Logs<'a> {
+    paths: &'a [PathBuf],
+    options: LogOptions,
+    threads: usize,
+}
+
+/// Something that reads lines.
+pub(super) trait LineReader {
+    fn read(&mut self, log: &str, block: &LogBlock);
+}
+
+impl LineReader for Auditor<'_> {
+    fn read(&mut self, log: &str, block: &LogBlock) {
+        self.set_log(log);
+        block.lines().for_each(|line| Self::read(self, &line));
+    }
+}
+
+/// What happened to the logs.
+#[derive(Default)]
+struct Outcomes {
+    /// True if a log could not be read to its end.
+    has_lost: AtomicBool,
+    /// Logs that are no logs.
+    refused: Mutex<Vec<anyhow::Error>>,
+    lines: AtomicU64,
+}
+
+impl<'a> Logs<'a> {
+    pub(super) fn new(args: &'a args::Audit) -> Self {
+        let mut options = LogOptions::default();
+        if let Some(format) = args.log_format {
+            options = options.format(format);
+        }
+        for (field, place) in &args.field {
+            options = options.field(*field, place);
+        }
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        Self { paths: &args.logs, options, threads }
+    }
+
+    /// Returns the number of auditors.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Returns true if a log can't be read twice.
+    pub(super) fn has_stdin(&self) -> bool {
+        self.paths.iter().any(|path| file::is_stdin(path))
+    }
+
+    /// Counts all lines. Returns false as well if not all could be read.
+    pub(super) fn count(&self, audit: &Audit) -> Result<(Tally, bool)> {
+        let (auditors, is_whole) = self.read(|| Auditor::new(audit))?;
+        let mut tally = Tally::default();
+        auditors.into_iter().for_each(|auditor| tally.merge(auditor.into_tally()));
+        Ok((tally, is_whole))
+    }
+
+    /// Reads all lines by several readers of lines. Returns false as well if not all could be read. Fails if a file is no log.
+    pub(super) fn read<R: LineReader + Send>(&self, new: impl Fn() -> R + Sync) -> Result<(Vec<R>, bool)> {
+        let outcomes = Outcomes::default();
+        let bar = self.progress();
+        let readers = if self.threads == 1 {
+            let mut reader = new();
+            for path in self.paths {
+                self.open(path, &bar, &outcomes, |log, block| reader.read(log, &block));
+            }
+            vec![reader]
+        } else {
+            self.read_in_threads(&bar, &outcomes, new)?
+        };
+        bar.finish_and_clear();
+        let mut refused = outcomes.refused.into_inner().unwrap_or_default();
+        if let Some(first) = refused.pop() {
+            refused.iter().for_each(error::print);
+            return Err(first);
+        }
+        Ok((readers, !outcomes.has_lost.into_inner()))
+    }
+
+    fn read_in_threads<R: LineReader + Send>(
+        &self,
+        bar: &ProgressBar,
+        outcomes: &Outcomes,
+        new: impl Fn() -> R + Sync,
+    ) -> Result<Vec<R>> {
+        let (send, receive) = crossbeam_channel::bounded::<(usize, LogBlock)>(WAITING * self.threads);
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            // Decompression takes longer than reading, so as many files as there are processors are read at once.
+            for _ in 0..self.threads.min(self.paths.len()) {
+                let (send, next) = (send.clone(), &next);
+                scope.spawn(move || {
+                    while let Some(path) = self.paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let place = self.paths.iter().position(|other| other == path).unwrap_or_default();
+                        self.open(path, bar, outcomes, |_, block| _ = send.send((place, block)));
+                    }
+                });
+            }
+            drop(send);
+            let workers: Vec<_> = (0..self.threads)
+                .map(|_| {
+                    let (receive, new) = (receive.clone(), &new);
+                    scope.spawn(move || {
+                        let mut reader = new();
+                        for (place, block) in receive {
+                            reader.read(&file::name(&self.paths[place]), &block);
+                        }
+                        reader
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread failed"))).collect()
+        })
+    }
+
+    /// Reads the blocks of a log. What can't be read is reported.
+    fn open(&self, path: &PathBuf, bar: &ProgressBar, outcomes: &Outcomes, mut each: impl FnMut(&str, LogBlock)) {
+        let name = file::name(path);
+        let refuse = |error: anyhow::Error| outcomes.refused.lock().map(|mut refused| refused.push(error)).unwrap_or(());
+        let source = match file::open(path) {
+            Ok(source) => Counted { source, bar },
+            Err(error) => return refuse(error),
+        };
+        let mut reader = match LogReader::open(source, &self.options) {
+            Ok(reader) => reader,
+            // A log is empty after it was rotated.
+            Err(LogError::Empty) => return warn(bar, &format!("{name} is empty")),
+            Err(error) => return refuse(anyhow!(error).context(name)),
+        };
+        if let Some(warning) = reader.warning() {
+            warn(bar, &format!("{name}: {warning}"));
+        }
+        let mut before = 0;
+        while let Some(block) = reader.next_block() {
+            match block {
+                Ok(block) => {
+                    each(&name, block);
+                    let new = reader.line_count() - before;
+                    before = reader.line_count();
+                    let lines = outcomes.lines.fetch_add(new, Ordering::Relaxed) + new;
+                    bar.set_message(format!("{name}, {lines} lines"));
+                }
+                Err(error) => {
+                    let lines = reader.line_count();
+                    warn(bar, &format!("{name} after line {lines}: {error}; the lines before count"));
+                    outcomes.has_lost.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// Returns the line of progress, which is shown on a terminal.
+    fn progress(&self) -> ProgressBar {
+        let bytes: u64 = self.paths.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+        if !std::io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left: {msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        bar
+    }
+}
+
+fn warn(bar: &ProgressBar, text: &str) {
+    bar.suspend(|| eprintln!("warning: {}", crate::render::style::safe(text)));
+}
+
+/// A source that moves the line of progress.
+struct Counted<'b, R> {
+    source: R,
+    bar: &'b ProgressBar,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.bar.inc(read as u64);
+        Ok(read)
+    }
+}
+
+/// Fails if the logs can't be read twice.
+pub(super) fn check_twice(logs: &Logs<'_>) -> Result<()> {
+    if logs.has_stdin() {
+        bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! The formats, and their detection by the first lines.
+
+use std::sync::Arc;
+
+use crate::combined;
+use crate::entry::{LogEntry, LogProblem, TargetForm};
+use crate::json::{JsonFields, LogField};
+use crate::w3c::{self, Columns};
+
+/// A format, as users name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LogFormat {
+    /// Common or combined, with or without a host in front, and with any fields after them; also S3.
+    Combined,
+    /// A JSON object in each line.
+    Json,
+    /// W3C extended.
+    W3c,
+    /// AWS Application Load Balancer.
+    Alb,
+}
+
+impl LogFormat {
+    /// All formats, with their names.
+    pub const NAMES: [(&'static str, Self); 4] =
+        [("combined", Self::Combined), ("json", Self::Json), ("w3c", Self::W3c), ("alb", Self::Alb)];
+}
+
+/// The way in which the lines of a log are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Combined { host_first: bool },
+    Json(Arc<JsonFields>),
+    /// `None` before the line `#Fields:`.
+    W3c(Option<Arc<Columns>>),
+    Alb,
+}
+
+impl Form {
+    /// Returns the form of a log with these first lines. Returns `None` if none of them is a request.
+    pub(crate) fn of(lines: &[&[u8]], given: Option<LogFormat>, fields: &[(LogField, String)]) -> Option<Self> {
+        let wants = |format| given.is_none_or(|given| given == format);
+        let lines = lines.iter().copied().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        if wants(LogFormat::W3c) && lines.clone().any(|line| Columns::of(line).is_some()) {
+            return Some(Self::W3c(None));
+        }
+        let objects: Vec<&[u8]> = lines.clone().filter(|line| line.starts_with(b"{")).collect();
+        if wants(LogFormat::Json)
+            && let Some(fields) = JsonFields::find(&objects, fields)
+        {
+            return Some(Self::Json(Arc::new(fields)));
+        }
+        if wants(LogFormat::Alb) && lines.clone().any(|line| combined::parse_balancer(line).is_ok()) {
+            return Some(Self::Alb);
+        }
+        if wants(LogFormat::Combined) && lines.clone().any(|line| combined::parse(line, false).is_ok()) {
+            let host_first = lines.filter(|line| combined::parse(line, false).is_ok()).find_map(combined::is_host_first);
+            return Some(Self::Combined { host_first: host_first.unwrap_or(false) });
+        }
+        None
+    }
+
+    /// Reads a line without its end. Returns `None` for a blank line or a comment. A line `#Fields:` changes the form.
+    pub(crate) fn read<'l>(&mut self, line: &'l [u8]) -> Result<Option<LogEntry<'l>>, LogProblem> {
+        if line.is_empty() || line.trim_ascii_start().is_empty() {
+            return Ok(None);
+        }
+        if line.starts_with(b"#") {
+            self.note(line);
+            return Ok(None);
+        }
+        match self {
+            Self::Combined { host_first } => combined::parse(line, *host_first),
+            Self::Json(fields) => fields.parse(line),
+            Self::W3c(Some(columns)) => columns.parse(line),
+            Self::W3c(None) => Err(LogProblem("expected the line `#Fields:` before the first request")),
+            Self::Alb => combined::parse_balancer(line),
+        }
+        .map(Some)
+    }
+
+    /// Reads the comment of a line.
+    fn note(&mut self, line: &[u8]) {
+        if let Self::W3c(columns) = self
+            && line.starts_with(w3c::FIELDS)
+        {
+            *columns = Columns::of(line).map(Arc::new);
+        }
+    }
+
+    /// Reads the comments of a block of lines, for the block after it.
+    pub(crate) fn pass(&mut self, lines: &[u8]) {
+        if matches!(self, Self::W3c(_)) {
+            for at in memchr::memmem::find_iter(lines, w3c::FIELDS) {
+                if at == 0 || lines[at - 1] == b'\n' {
+                    let end = memchr::memchr(b'\n', &lines[at..]).map_or(lines.len(), |length| at + length);
+                    self.note(&lines[at..end]);
+                }
+            }
+        }
+    }
+
+    /// Returns a warning about the log, if its targets are not those that were sent.
+    pub(crate) fn warning(&self) -> Option<&'static str> {
+        match self {
+            Self::Json(fields) if fields.form() == TargetForm::Rewritten => Some(
+                "`uri` may be the path that the server chose, not the one that was asked for: log `$request_uri`, or name the \
+                 field with --field uri=NAME",
+            ),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The W3C extended format, as IIS and CloudFront write it: a line `#Fields:` names the columns.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::combined::status_code;
+use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm};
+use crate::time::LogTime;
+
+/// The start of the line that names the columns.
+pub(crate) const FIELDS: &[u8] = b"#Fields:";
+
+/// The columns of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    delimiter: u8,
+    /// True for CloudFront, which percent-encodes texts once more. IIS decodes paths, and writes `+` for spaces.
+    is_cloudfront: bool,
+    count: usize,
+    date: Option<usize>,
+    time: Option<usize>,
+    address: Option<usize>,
+    host: Option<usize>,
+    scheme: Option<usize>,
+    method: Option<usize>,
+    stem: usize,
+    query: Option<usize>,
+    status: Option<usize>,
+    agent: Option<usize>,
+}
+
+impl Columns {
+    /// Reads the line `#Fields: …`. Returns `None` if no column is a path.
+    pub(crate) fn of(line: &[u8]) -> Option<Self> {
+        let names: Vec<&[u8]> =
+            line.strip_prefix(FIELDS)?.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).collect();
+        let column = |wanted: &[&str]| {
+            wanted.iter().find_map(|want| names.iter().position(|name| name.eq_ignore_ascii_case(want.as_bytes())))
+        };
+        let is_cloudfront = column(&["x-edge-location"]).is_some();
+        Some(Self {
+            delimiter: if is_cloudfront { b'\t' } else { b' ' },
+            is_cloudfront,
+            count: names.len(),
+            date: column(&["date"]),
+            time: column(&["time"]),
+            address: column(&["c-ip"]),
+            host: column(&["x-host-header", "cs-host", "cs(Host)"]),
+            scheme: column(&["cs-protocol"]),
+            method: column(&["cs-method"]),
+            stem: column(&["cs-uri-stem", "cs-uri"])?,
+            query: column(&["cs-uri-query"]),
+            status: column(&["sc-status"]),
+            agent: column(&["cs(User-Agent)"]),
+        })
+    }
+
+    pub(crate) fn parse<'l>(&self, line: &'l [u8]) -> Result<LogEntry<'l>, LogProblem> {
+        let cells: Vec<&[u8]> = line.split(|byte| *byte == self.delimiter).collect();
+        if cells.len() != self.count {
+            return Err(LogProblem("expected as many columns as the line `#Fields:` has"));
+        }
+        let cell = |column: Option<usize>| column.map_or(&b"-"[..], |column| cells[column]);
+        let text = |column, notation| LogText::stated(cell(column), notation);
+        let escapes = if self.is_cloudfront { Notation::Percent } else { Notation::Plus };
+        let stem = cells[self.stem];
+        let target = match cell(self.query) {
+            b"" | b"-" => Cow::Borrowed(stem),
+            query => Cow::Owned([stem, b"?", query].concat()),
+        };
+        // Whether CloudFront encoded the path once more, or the client did, is not visible.
+        let is_sent = self.is_cloudfront && memchr(b'%', &target).is_none();
+        Ok(LogEntry {
+            address: text(self.address, Notation::Plain),
+            time: match (cell(self.date), cell(self.time)) {
+                (b"-", _) | (_, b"-") => LogTime::Unknown,
+                (date, time) => LogTime::Utc(date, time),
+            },
+            host: text(self.host, Notation::Plain),
+            scheme: text(self.scheme, Notation::Plain).filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
+            method: text(self.method, Notation::Plain),
+            target: (stem != b"-").then(|| LogText::new(target, if self.is_cloudfront { escapes } else { Notation::Plain })),
+            form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
+            status: status_code(cell(self.status)),
+            agent: text(self.agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
+                // Older logs of CloudFront have `%2520` for a space.
+                Some(_) if self.is_cloudfront => LogText::new(agent.sent().into_owned(), Notation::Percent),
+                _ => agent,
+            }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(fields: &str, line: &str) -> String {
+        let entry = Columns::of(fields.as_bytes()).unwrap().parse(line.as_bytes()).unwrap();
+        let texts = [&entry.address, &entry.scheme, &entry.host, &entry.method, &entry.target, &entry.agent];
+        let texts = texts.map(|text| {
+            text.as_ref().map_or("-".to_owned(), |text| String::from_utf8_lossy(&text.sent()).into_owned())
+        });
+        let time = crate::LogClock::default().seconds(&entry.time);
+        format!("{} {:?} {:?} {:?}", texts.join("|"), entry.status, time, entry.form)
+    }
+
+    #[test]
+    fn logs_of_servers_are_read() {
+        let iis = "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
+        assert_eq!(
+            shown(iis, "2026-10-01 12:00:00 10.0.0.1 GET /my+page.aspx a=b 443 - 192.0.2.1 Bot/1+(+http://a) - 200 0 0 31"),
+            "192.0.2.1|-|-|GET|/my+page.aspx?a=b|Bot/1 ( http://a) Some(200) Some(1790856000) Decoded"
+        );
+        let cloudfront = "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol";
+        for (agent, stem, form) in [("Bot/1%20(a)", "/a", "Sent"), ("Bot/1%2520(a)", "/%61", "Decoded")] {
+            let line = format!(
+                "2026-10-01\t12:00:00\tFRA2\t99\t192.0.2.1\tGET\td1.cloudfront.net\t{stem}\t200\t-\t{agent}\t-\t-\tHit\tid\tshop.example\thttps"
+            );
+            assert_eq!(
+                shown(cloudfront, &line),
+                format!("192.0.2.1|https|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) {form}")
+            );
+        }
+    }
+
+    #[test]
+    fn other_lines_are_problems() {
+        assert_eq!(Columns::of(b"#Fields: date time c-ip"), None);
+        let columns = Columns::of(b"#Fields: date cs-uri-stem").unwrap();
+        assert!(columns.parse(b"2026-10-01").is_err() && columns.parse(b"2026-10-01 /a b").is_err());
+        assert_eq!(columns.parse(b"x -").unwrap().target, None);
+    }
+}
