@@ -53,7 +53,7 @@ pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
     Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffOmitted, DiffOutcome,
-    DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps,
+    DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps, DiffWords,
 };
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
