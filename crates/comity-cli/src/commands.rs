@@ -24,6 +24,7 @@ mod prove;
 mod serve;
 mod sitemaps;
 mod test;
+mod watch;
 #[cfg(feature = "parquet")]
 mod warc;
 
@@ -55,6 +56,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Generate(args) => generate::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Watch(args) => watch::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Health(args) => health::run(&args),
         Command::Lsp(args) => lsp::run(&args),

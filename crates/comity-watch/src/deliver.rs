@@ -1,7 +1,7 @@
 //! Delivery of alerts to receivers.
 
-pub mod jsonl;
-pub mod webhook;
+mod jsonl;
+mod webhook;
 
 use std::fmt;
 use std::path::Path;

@@ -27,6 +27,8 @@ const ALTERNATES_WITHIN: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const CALM: Duration = Duration::from_secs(24 * 60 * 60);
 /// The number of attempts that must fail before an outage is reported.
 const MIN_FAILURES: u32 = 3;
+/// The time for which a site must be unreachable before that is reported, if nothing is configured.
+pub const DEFAULT_AFTER: Duration = Duration::from_secs(30 * 60);
 /// The maximum number of changes in each direction that an alert contains.
 const MAX_CHANGES: usize = 10;
 
@@ -73,7 +75,7 @@ impl std::fmt::Debug for Look<'_> {
 impl Judge {
     /// Creates the default rules.
     pub fn new(crawlers: Crawlers, policy: Policy) -> Self {
-        Self { crawlers, policy, after: Duration::from_secs(30 * 60), budget: Budget::default() }
+        Self { crawlers, policy, after: DEFAULT_AFTER, budget: Budget::default() }
     }
 
     /// Judges what is new since a state. Returns the next state and the alerts, the most urgent first.
@@ -82,7 +84,7 @@ impl Judge {
     /// the expected one), since nothing is known to have changed.
     pub fn judge(&self, state: &State, look: &Look<'_>, now: Time) -> (State, Vec<Alert>) {
         let mut run = Run { judge: self, look, now, state: state.clone(), alerts: Vec::new() };
-        if state.judged.is_none() {
+        if !state.is_known {
             run.baseline();
         } else {
             for index in (0..state.unjudged(look.versions)).rev() {
@@ -126,16 +128,18 @@ struct Change<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Takes the newest version as it is.
+    /// Takes the newest answer as it is.
     fn baseline(&mut self) {
-        let Some(version) = self.look.versions.first() else { return };
-        let newest = self.look.versions.iter().find_map(|version| version.copy.as_ref());
-        self.state.file = newest.filter(|_| !self.is_absence(version.event)).map(LastFile::of);
+        let mut versions = self.look.versions.iter().enumerate();
+        let is_answer = |version: &Version| version.copy.is_some() || self.is_absence(version.event);
+        let Some((index, version)) = versions.find(|(_, version)| is_answer(version)) else { return };
+        self.state.is_known = true;
+        self.state.file = version.copy.as_ref().map(LastFile::of);
         let Some(copy) = &version.copy else { return };
         if let Some(body) = (self.look.body)(copy.hash) {
             self.note_form(copy, &body, version.first_seen);
             if self.is_leftover(copy.hash, &body) {
-                self.leftover(&Change { index: 0, version, old: None }, &body);
+                self.leftover(&Change { index, version, old: None }, &body);
             }
         }
     }

@@ -18,7 +18,7 @@ mod watcher;
 pub use alert::{Alert, AlertKind, Only};
 pub use config::{Address, Receiver, WatchConfig, WatchedSites};
 pub use deliver::{Delivery, DeliveryError};
-pub use judge::{Judge, Key, LastFile, Look, State};
+pub use judge::{DEFAULT_AFTER, Judge, Key, LastFile, Look, State};
 pub use network::Network;
 pub use outbox::Outbox;
 pub use schedule::{DEFAULT_EVERY, MIN_EVERY, Plan, Queue};

@@ -11,7 +11,7 @@ use crate::alert::{Alert, AlertKind};
 const WINDOW: Duration = Duration::from_secs(10 * 60);
 /// The maximum number of looks that are taken into account.
 const MAX_LOOKS: usize = 50;
-/// The number of looks from which most of them mean something.
+/// The number of looks from which most of them, two thirds, mean something.
 const MIN_LOOKS: usize = 5;
 /// The number of answers in a row after which the network is back.
 const ANSWERS: usize = 3;
@@ -51,7 +51,7 @@ impl Network {
         }
         self.recent.push_back((now, is_silent));
         let failed = self.recent.iter().filter(|(_, is_silent)| *is_silent).count();
-        let mostly = self.recent.len() >= MIN_LOOKS && failed * 2 > self.recent.len();
+        let mostly = self.recent.len() >= MIN_LOOKS && failed * 3 > self.recent.len() * 2;
         if self.down_since.is_some() {
             let answered = self.recent.iter().rev().take_while(|(_, is_silent)| !is_silent).count();
             let is_up = self.recent.len() >= MIN_LOOKS && !mostly;

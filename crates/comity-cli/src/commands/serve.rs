@@ -1,7 +1,7 @@
 //! `comity serve`: runs the HTTP service.
 
 mod files;
-mod log;
+pub(super) mod log;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         let (builder, has_token) = admit(builder, &args.access)?;
         let server = builder.bind(args.listen).await;
         let server = server.with_context(|| format!("could not listen on {}", args.listen))?;
-        log::start(args)?;
+        log::start(args.log, args.log_format)?;
         if let Some(too_few) = too_few {
             too_few.warn();
         }

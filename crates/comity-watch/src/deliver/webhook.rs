@@ -64,7 +64,7 @@ async fn send(client: &Client, url: &Url, alert: &Alert, secret: Option<&[u8]>) 
 }
 
 /// Returns the signature of a body: `t=SECONDS,v1=HEX`, where `HEX` is the HMAC-SHA-256 of `SECONDS.BODY`.
-pub(crate) fn signature(secret: &[u8], seconds: u64, body: &str) -> String {
+fn signature(secret: &[u8], seconds: u64, body: &str) -> String {
     // Keys of any length are valid.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) else { return String::new() };
     mac.update(format!("{seconds}.").as_bytes());

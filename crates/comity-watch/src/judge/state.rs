@@ -15,6 +15,8 @@ use crate::alert::AlertKind;
 pub struct State {
     /// The newest version that was judged; `None` before the first judgment.
     pub judged: Option<Key>,
+    /// True once the site has sent a file, or has answered that there is none.
+    pub is_known: bool,
     /// The last file; `None` if there is none.
     pub file: Option<LastFile>,
     /// The conditions that were reported, and since when they hold.

@@ -1,0 +1,7 @@
+//! Tests of the watcher: judgments, deliveries, and many sites with a simulated clock.
+
+mod deliver;
+mod history;
+mod judge;
+mod model;
+mod watcher;
