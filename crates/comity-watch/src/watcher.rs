@@ -44,7 +44,8 @@ pub struct Watcher {
     queue: Queue,
     running: JoinSet<Done>,
     network: Network,
-    /// The sites that were fetched while the own network was down.
+    /// The sites to judge without a look: those that were fetched while the own network was down, or whose judgment was not
+    /// saved when the last watcher ended.
     deferred: Vec<(u32, StoredRecord)>,
     /// Since when sites have been failing.
     failing: HashMap<u32, Time>,
@@ -97,14 +98,16 @@ impl Watcher {
     /// Plans the first look at each site.
     async fn plan(&mut self) -> Result<(), StoreError> {
         for number in 0..self.shared.sites.len() as u32 {
-            let (record, state) = self.shared.known(number).await?;
-            let record = record.unwrap_or_else(|| StoredRecord::new(self.shared.origin(number)));
+            let (record, state, is_judged) = self.shared.known(number).await?;
             if let Some(since) = record.failing_since {
                 self.failing.insert(number, since);
             }
             let is_reported = state.open.contains_key(&AlertKind::Unreachable);
             self.queue.add(self.shared.plan(number).next(&record, state.news, is_reported), number);
             self.board.opened(number, state.open.into_keys().collect());
+            if !is_judged {
+                self.deferred.push((number, record));
+            }
         }
         Ok(())
     }
@@ -142,6 +145,7 @@ impl Watcher {
         let before = self.board.problems();
         let mut due = due.into_iter();
         loop {
+            self.catch_up();
             while self.running.len() < MAX_RUNNING
                 && let Some(number) = due.next()
             {
@@ -168,6 +172,7 @@ impl Watcher {
         tasks.spawn(announce(outbox, clock, listens_at, self.board.clone()));
         loop {
             let now = self.clock.now();
+            self.catch_up();
             while self.running.len() < MAX_RUNNING
                 && let Some((_, number)) = self.queue.pop(now)
             {
@@ -181,6 +186,16 @@ impl Watcher {
                 Some(done) = self.running.join_next() => self.settle(done).await,
                 () = tokio::time::sleep(wait) => {}
             }
+        }
+    }
+
+    /// Judges deferred sites, unless the own network is down.
+    fn catch_up(&mut self) {
+        while self.running.len() < MAX_RUNNING
+            && self.network.down_since().is_none()
+            && let Some((number, record)) = self.deferred.pop()
+        {
+            self.judge(number, record, true);
         }
     }
 
@@ -257,14 +272,11 @@ impl Watcher {
             // It is looked at again as planned, and judged when the network is back.
             self.queue.add(self.shared.plan(number).next(&record, None, true), number);
             self.deferred.retain(|(other, _)| *other != number);
-            self.deferred.push((number, record));
-            return;
-        }
-        for (number, record) in std::mem::take(&mut self.deferred) {
             // Those that failed failed because of the network.
             if record.failing_since.is_none() {
-                self.judge(number, record, true);
+                self.deferred.push((number, record));
             }
+            return;
         }
         self.judge(number, record, false);
     }

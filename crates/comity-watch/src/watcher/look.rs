@@ -87,15 +87,21 @@ impl Shared {
         self.outbox.store().archive().ok_or_else(|| StoreError::other("it keeps no history"))
     }
 
-    /// Returns what is stored about a site.
-    pub(super) async fn known(&self, number: u32) -> Result<(Option<StoredRecord>, State), StoreError> {
+    /// Returns the record and the state of a site, and true if all of its history was judged.
+    pub(super) async fn known(&self, number: u32) -> Result<(StoredRecord, State, bool), StoreError> {
         let origin = self.origin(number);
         let record = match self.outbox.store().load(origin).await {
             // The next look replaces it.
             Err(error) if error.is_damaged() => None,
             loaded => loaded?.map(|stored| stored.record),
         };
-        Ok((record, self.outbox.state(origin).await?))
+        let state = self.outbox.state(origin).await?;
+        let versions = match self.archive()?.versions(origin).await {
+            Err(error) if error.is_damaged() => Vec::new(),
+            versions => versions?,
+        };
+        let is_judged = state.judged.is_none() || versions.first().map(Key::of) == state.judged;
+        Ok((record.unwrap_or_else(|| StoredRecord::new(origin)), state, is_judged))
     }
 
     /// Judges a site, and saves its state and its alerts.

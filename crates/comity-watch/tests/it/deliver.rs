@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 
 use crate::watcher::{World, all};
 
-fn delivery(text: &str, secret: Option<&str>) -> Delivery {
+pub(crate) fn delivery(text: &str, secret: Option<&str>) -> Delivery {
     #[derive(serde::Deserialize)]
     struct File {
         watch: WatchConfig,
@@ -41,7 +41,7 @@ fn numbers(text: &str) -> Vec<u64> {
 #[tokio::test]
 async fn a_file_gets_each_alert_once_wherever_it_was_cut() {
     let (world, watcher) = changed(5).await;
-    let path = world.folder.path().join("alerts.jsonl");
+    let path = world.folder.join("alerts.jsonl");
     let file = delivery(&format!("[watch]\n[[watch.to]]\njsonl = {:?}\n", path.to_str().unwrap()), None);
     let (outbox, client) = (watcher.outbox(), world.client());
     assert_eq!(file.run(outbox, &client).await.unwrap(), 5);
@@ -70,7 +70,7 @@ async fn a_file_gets_each_alert_once_wherever_it_was_cut() {
 #[tokio::test]
 async fn a_file_of_an_older_store_gets_the_alerts_of_the_new_one() {
     let (world, watcher) = changed(3).await;
-    let path = world.folder.path().join("alerts.jsonl");
+    let path = world.folder.join("alerts.jsonl");
     let text = format!("[watch]\n[[watch.to]]\njsonl = {:?}\n", path.to_str().unwrap());
     std::fs::write(&path, "{\"number\":2,\"id\":\"of another store\"}\n").unwrap();
     assert_eq!(delivery(&text, None).run(watcher.outbox(), &world.client()).await.unwrap(), 3);
@@ -107,7 +107,7 @@ async fn receiver(statuses: &'static [u16]) -> (String, Got) {
     (url, got)
 }
 
-fn posting() -> Client {
+pub(crate) fn posting() -> Client {
     Client::builder("ExampleBot/1.0").addresses(comity_fetch::Addresses::Any).policy(Policy::STANDARD).build().unwrap()
 }
 

@@ -3,5 +3,6 @@
 mod deliver;
 mod history;
 mod judge;
+mod kill;
 mod model;
 mod watcher;

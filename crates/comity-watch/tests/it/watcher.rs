@@ -1,12 +1,13 @@
 //! A watcher with a simulated clock and a simulated network.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use comity::{Crawlers, Origin};
-use comity_fetch::store::{ContentHash, SqliteStore};
+use comity_fetch::store::{ContentHash, SqliteStore, StoreError};
 use comity_fetch::transport::{
     Chunk, End, NextChunk, ResponseBody, Sending, Transport, TransportError, TransportRequest, TransportResponse,
 };
@@ -62,32 +63,47 @@ impl Transport for Sites {
 pub(crate) struct World {
     pub(crate) sites: Arc<Sites>,
     pub(crate) clock: Clock,
-    pub(crate) folder: tempfile::TempDir,
+    pub(crate) folder: PathBuf,
     pub(crate) number: usize,
+    _temporary: Option<tempfile::TempDir>,
 }
 
 impl World {
     pub(crate) fn new(number: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let world = Self::in_folder(number, folder.path());
+        Self { _temporary: Some(folder), ..world }
+    }
+
+    pub(crate) fn in_folder(number: usize, folder: &Path) -> Self {
         let sites = Arc::new(Sites::default());
         *sites.default.lock().unwrap() = "User-agent: *\nDisallow: /cart\n".to_owned();
         let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
-        Self { sites, clock, folder: tempfile::tempdir().unwrap(), number }
+        Self { sites, clock, folder: folder.to_owned(), number, _temporary: None }
     }
 
     pub(crate) fn client(&self) -> Client {
-        let store = SqliteStore::open(self.folder.path()).unwrap().with_clock(self.clock.clone());
+        self.try_client().unwrap()
+    }
+
+    fn try_client(&self) -> Result<Client, StoreError> {
+        let store = SqliteStore::open(&self.folder)?.with_clock(self.clock.clone());
         let transport: Arc<dyn Transport> = self.sites.clone();
         let client = Client::builder("ExampleBot/1.0").store(Arc::new(store)).memory(1 << 20).clock(self.clock.clone());
-        client.transport(transport).revalidates(true).build().unwrap()
+        Ok(client.transport(transport).revalidates(true).build().unwrap())
     }
 
     pub(crate) async fn watcher(&self) -> Watcher {
+        self.try_watcher().await.unwrap()
+    }
+
+    pub(crate) async fn try_watcher(&self) -> Result<Watcher, StoreError> {
         let plan = Plan { every: Some(Duration::from_secs(3600)), after: Duration::from_secs(1800) };
         let group = Group { plan, expected: None, known: Arc::new([]), staging: Vec::new() };
         let origin = |number| Origin::of(&format!("https://site-{number}.test")).unwrap();
         let sites = (0..self.number).map(|number| (origin(number), 0)).collect();
         let judge = Judge::new(Crawlers::builtin(), Policy::STANDARD);
-        Watcher::new(self.client(), judge, vec![group], sites, self.clock.clone()).await.unwrap()
+        Watcher::new(self.try_client()?, judge, vec![group], sites, self.clock.clone()).await
     }
 
     pub(crate) fn set(&self, number: usize, file: &str) {
