@@ -143,6 +143,7 @@ impl Watcher {
         }
         let asked = due.len();
         let before = self.board.problems();
+        self.finish_deferred().await;
         let mut due = due.into_iter();
         loop {
             self.catch_up();
@@ -170,6 +171,7 @@ impl Watcher {
         }
         let (outbox, clock) = (self.shared.outbox.clone(), self.clock.clone());
         tasks.spawn(announce(outbox, clock, listens_at, self.board.clone()));
+        self.finish_deferred().await;
         loop {
             let now = self.clock.now();
             self.catch_up();
@@ -186,6 +188,15 @@ impl Watcher {
                 Some(done) = self.running.join_next() => self.settle(done).await,
                 () = tokio::time::sleep(wait) => {}
             }
+        }
+    }
+
+    /// Judges what the last watcher left, before any look: a look would be judged at the same time.
+    async fn finish_deferred(&mut self) {
+        self.catch_up();
+        while let Some(done) = self.running.join_next().await {
+            self.settle(done).await;
+            self.catch_up();
         }
     }
 

@@ -25,3 +25,4 @@ mod service;
 mod store;
 mod suite;
 mod terminal;
+mod watch;

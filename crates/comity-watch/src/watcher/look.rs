@@ -100,7 +100,7 @@ impl Shared {
             Err(error) if error.is_damaged() => Vec::new(),
             versions => versions?,
         };
-        let is_judged = state.judged.is_none() || versions.first().map(Key::of) == state.judged;
+        let is_judged = versions.is_empty() || versions.first().map(Key::of) == state.judged;
         Ok((record.unwrap_or_else(|| StoredRecord::new(origin)), state, is_judged))
     }
 
