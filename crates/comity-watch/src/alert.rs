@@ -4,7 +4,7 @@ use std::fmt;
 
 use comity_fetch::Time;
 use comity_fetch::store::{JournalEntry, StoreError};
-use comity_report::stamp;
+use comity_report::{shorten, stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -111,7 +111,8 @@ pub struct Alert {
     pub old: Option<String>,
     /// The SHA-256 of the file after, if there is one.
     pub new: Option<String>,
-    /// The difference, with at most ten changes in each direction. Its form is that of `comity diff --format json`.
+    /// The difference, with at most ten changes in each direction. Its form is that of `comity diff --format json`. It is
+    /// missing if it has more than 256 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<Value>,
 }
@@ -128,6 +129,23 @@ impl Alert {
         let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));
         let (not_before, old, new, diff) = (None, None, None, None);
         Self { number: 0, id, kind, origin, at, since, not_before, title: String::new(), text: Vec::new(), old, new, diff }
+    }
+
+    /// Shortens an alert about a hostile file, whose lines and names may be long.
+    pub(crate) fn limit(&mut self) {
+        const MAX_TITLE: usize = 500;
+        const MAX_LINE: usize = 2000;
+        const MAX_LINES: usize = 100;
+        const MAX_DIFF_BYTES: usize = 256 << 10;
+        self.title = shorten(&self.title, MAX_TITLE).into_owned();
+        if self.text.len() > MAX_LINES {
+            self.text.truncate(MAX_LINES);
+            self.text.push("…".to_owned());
+        }
+        for line in &mut self.text {
+            *line = shorten(line, MAX_LINE).into_owned();
+        }
+        self.diff = self.diff.take().filter(|diff| diff.to_string().len() <= MAX_DIFF_BYTES);
     }
 
     /// Returns the alert as an entry of a journal.

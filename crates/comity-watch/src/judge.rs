@@ -102,6 +102,7 @@ impl Judge {
             run.state.news = Some(now);
         }
         run.alerts.sort_by_key(|alert| alert.kind);
+        run.alerts.iter_mut().for_each(Alert::limit);
         (run.state, run.alerts)
     }
 

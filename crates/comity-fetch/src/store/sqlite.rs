@@ -212,6 +212,7 @@ impl Journal for SqliteStore {
     }
 
     fn newest(&self) -> StoreFuture<'_, u64> {
+        #[allow(clippy::redundant_closure_for_method_calls, reason = "the method is not one for all lifetimes")]
         Box::pin(self.read(|tables| tables.newest()))
     }
 

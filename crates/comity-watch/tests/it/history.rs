@@ -14,6 +14,8 @@ use comity_watch::{Alert, AlertKind, Judge, Look, State};
 pub(crate) enum Answer {
     File(&'static str),
     Status(u16),
+    /// A redirect to another site, and the file there.
+    Moved(&'static str, &'static str),
 }
 
 /// A site, what is stored about it, and a watcher's state.
@@ -62,6 +64,13 @@ impl Watched {
                 site.handle(Input::End, now);
             }
             Answer::Status(status) => site.handle(Input::Head(Head::http(*status)), now),
+            Answer::Moved(url, body) => {
+                site.handle(Input::Head(Head::http(301).with("location", url.as_bytes())), now);
+                assert!(matches!(site.poll(now), Action::Send(_)));
+                site.handle(Input::Head(Head::http(200)), now);
+                site.handle(Input::Bytes(body.as_bytes()), now);
+                site.handle(Input::End, now);
+            }
         }
         assert_eq!(site.poll(now), Action::Finish);
         self.record = site.into_record();

@@ -2,10 +2,10 @@
 
 use comity_fetch::store::ContentHash;
 use comity_watch::AlertKind::{
-    Allowed, Alternates, Back, Blocked, Cut, Drift, Gone, Leftover, NotText, Records, Text, Undecided, Unreachable,
+    Allowed, Alternates, Back, Blocked, Cut, Drift, Gone, Leftover, Moved, NotText, Records, Text, Undecided, Unreachable,
 };
 
-use crate::history::Answer::{File, Status};
+use crate::history::Answer::{File, Moved as Elsewhere, Status};
 use crate::history::{Watched, kinds, minute};
 
 const OPEN: &str = "User-agent: *\nDisallow: /cart\n";
@@ -123,6 +123,24 @@ fn a_file_that_is_gone_or_html_is_reported_once() {
     assert_eq!(kinds(&site.sees(240, &File(SHOP))), [Blocked]);
     assert_eq!(kinds(&site.sees(300, &File(HTML))), [NotText]);
     assert_eq!(kinds(&site.sees(360, &File(SHOP))), [Alternates]);
+}
+
+#[test]
+fn a_file_from_another_site_is_reported_once() {
+    let there = "https://cdn.example/robots.txt";
+    let mut site = Watched::new();
+    site.sees(0, &File(OPEN));
+    let alerts = site.sees(60, &Elsewhere(there, OPEN));
+    assert_eq!(kinds(&alerts), [Moved], "the same file from another site");
+    assert_eq!(alerts[0].title, "redirects its robots.txt to https://cdn.example/robots.txt");
+    assert_eq!(site.sees(120, &Elsewhere(there, OPEN)), []);
+    assert_eq!(kinds(&site.sees(180, &Elsewhere(there, SHOP))), [Blocked]);
+    assert_eq!(site.sees(240, &File(SHOP)), []);
+    assert_eq!(kinds(&site.sees(300, &Elsewhere(there, SHOP))), [Moved]);
+    // A site that was always so is not news.
+    let mut site = Watched::new();
+    site.sees(0, &Elsewhere(there, OPEN));
+    assert_eq!(site.sees(60, &Elsewhere(there, OPEN)), []);
 }
 
 #[test]
