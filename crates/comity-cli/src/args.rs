@@ -21,6 +21,7 @@ mod prove;
 pub(crate) mod serve;
 mod sitemaps;
 mod test;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -43,6 +44,7 @@ pub(crate) use prove::Prove;
 pub(crate) use serve::Serve;
 pub(crate) use sitemaps::Sitemaps;
 pub(crate) use test::{Test, TestFormat};
+pub(crate) use watch::Watch;
 
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
@@ -146,6 +148,8 @@ pub(crate) enum Command {
     Audit(Box<Audit>),
     /// Lists, shows, purges, verifies, exports or imports cached files
     Cache(cache::Cache),
+    /// Reports when the meaning of a site's robots.txt changes
+    Watch(Box<Watch>),
     /// Starts the HTTP service: an API for crawlers, and a tester page
     Serve(Box<Serve>),
     /// Answers many questions for a program, as JSON Lines

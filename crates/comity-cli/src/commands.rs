@@ -27,6 +27,7 @@ mod sitemaps;
 mod test;
 #[cfg(feature = "parquet")]
 mod warc;
+mod watch;
 
 use std::io::Write;
 
@@ -57,6 +58,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Generate(args) => generate::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Watch(args) => watch::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Health(args) => health::run(&args),
         Command::Lsp(args) => lsp::run(&args),

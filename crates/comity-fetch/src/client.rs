@@ -20,7 +20,7 @@ use crate::error::{CheckError, Kind};
 use crate::host_limiter::HostLimiter;
 use crate::lease::records::good_ruling;
 use crate::pacer::Pacer;
-use crate::page::{FetchedPage, PageError, PageFetch, PageRequest};
+use crate::page::{self, FetchedPage, PageError, PageFetch, PageRequest};
 use crate::shared_fetch::{Fetched, SharedFetches, Source};
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
@@ -351,6 +351,18 @@ impl Client {
             max_bytes: request.max_bytes,
         };
         fetch.get(&request.url, shared.policy.deadline, &mut self.egress(false)).await
+    }
+
+    /// Sends a text by `POST` to a URL that the user chose, and returns the status. Follows no redirect, and does not read
+    /// the body of the response. Asks no robots.txt: a receiver is not crawled.
+    ///
+    /// # Errors
+    ///
+    /// If there is no response in the time of a fetch, the address rules refuse the URL, or the
+    /// [transport](crate::transport::Transport::can_post) sends no `POST` requests.
+    pub async fn post(&self, url: &url::Url, headers: &HeaderMap, text: &str) -> Result<u16, PageError> {
+        Counters::count(&self.shared.counters.requests_total);
+        page::post(&self.shared.sender, url, headers, text, self.shared.policy.deadline).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.

@@ -239,6 +239,26 @@ impl PageFetch<'_> {
     }
 }
 
+/// Sends a text by `POST`, and returns the status.
+pub(crate) async fn post(
+    sender: &Sender,
+    url: &Url,
+    headers: &HeaderMap,
+    text: &str,
+    time: Duration,
+) -> Result<u16, PageError> {
+    let url = without_user(url);
+    let Some(site) = Origin::of_url(&url) else {
+        return Err(PageError::new(&url, Failure::Refused, "the URL has no host"));
+    };
+    let request = Request::for_page(url.clone(), 0, Time::default());
+    match timeout(time, sender.post(&request, &site, headers, text)).await {
+        Ok(Ok(answer)) => Ok(answer.head.status()),
+        Ok(Err(problem)) => Err(PageError { url, problem: Box::new(problem), retry_after: None }),
+        Err(_) => Err(PageError::new(&url, Failure::Timeout, "the answer took too long")),
+    }
+}
+
 /// Returns a URL without user and password, which must not appear in messages and logs.
 pub(crate) fn without_user(url: &Url) -> Url {
     let mut url = url.clone();

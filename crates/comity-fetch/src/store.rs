@@ -18,6 +18,7 @@ mod entry;
 #[cfg_attr(not(feature = "sqlite"), allow(dead_code, reason = "the store in a file uses all of it"))]
 mod error;
 mod history;
+mod journal;
 mod lease;
 mod memory;
 mod report;
@@ -39,6 +40,7 @@ pub use content::{ContentHash, NotAHash};
 pub use entry::{ArchiveEntry, check_record};
 pub use error::StoreError;
 pub use history::{MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version, VersionCopy, add_version};
+pub use journal::{Journal, JournalChange, JournalEntry};
 pub use lease::{FetchKind, Lease, Ticket};
 pub use memory::MemoryStore;
 pub use report::{MAX_PROBLEMS, VerifyProblem, VerifyReport};
@@ -135,6 +137,11 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Returns the part that lists, exports, verifies, purges and keeps history, if the store has one. Defaults to `None`.
     fn archive(&self) -> Option<&dyn Archive> {
+        None
+    }
+
+    /// Returns the part that keeps the notes and entries of a watcher, if the store has one. Defaults to `None`.
+    fn journal(&self) -> Option<&dyn Journal> {
         None
     }
 }

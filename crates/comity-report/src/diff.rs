@@ -2,6 +2,7 @@
 
 mod beside;
 mod listed;
+mod words;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,6 +15,7 @@ use comity_meaning::{
 use serde::Serialize;
 
 pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
+pub use self::words::DiffWords;
 use crate::lines::looks_like_html;
 use crate::scope::ProofScope;
 

@@ -52,8 +52,8 @@ pub use check::{Answered, Check};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, crawler_queries, similar};
 pub use diff::{
-    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffManaged, DiffOmitted, DiffOutcome,
-    DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps,
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffException, DiffFile, DiffListed, DiffManaged, DiffOmitted,
+    DiffOutcome, DiffRule, DiffSignal, DiffSignalValue, DiffSitemaps, DiffWords,
 };
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
@@ -70,8 +70,8 @@ pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
 pub use page::{
-    HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageResources,
-    PageSources, PageTerms, ResourceKind, ResourceRow,
+    HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
+    PageResources, PageSources, PageTerms, ResourceKind, ResourceRow,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};

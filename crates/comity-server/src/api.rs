@@ -9,6 +9,7 @@ mod health;
 mod questions;
 mod service;
 mod sites;
+mod watch;
 
 use axum::Router;
 use axum::routing::MethodRouter;
@@ -26,6 +27,7 @@ pub(crate) fn endpoints() -> Endpoints {
         sites::endpoints(),
         crawlers::endpoints(),
         service::endpoints(),
+        watch::endpoints(),
         health::endpoints(),
     ]
     .concat()

@@ -129,6 +129,12 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
     }
 
+    /// Returns the problem of a service that cannot save what it finds about watched sites.
+    pub(crate) fn watch_failed(problem: &str) -> Self {
+        let detail = format!("watched sites can't be judged: {problem}");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "watch-failed", detail).retry_after(Duration::from_secs(60))
+    }
+
     /// Returns the problem of a service that shuts down.
     pub(crate) fn shutting_down() -> Self {
         let detail = "the service is shutting down: ask another instance, or ask again later";

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use comity::Crawlers;
 use comity_fetch::{Client, IpRange};
+use comity_watch::WatchStatus;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
@@ -56,6 +57,7 @@ pub struct ServerBuilder {
     access: Access,
     proxies: Proxies,
     tls: Option<Tls>,
+    watch: Option<WatchStatus>,
 }
 
 impl ServerBuilder {
@@ -65,6 +67,13 @@ impl ServerBuilder {
     /// Sets the table of crawlers in which names are looked up. Defaults to the built-in table.
     pub fn crawlers(mut self, crawlers: Crawlers) -> Self {
         self.crawlers = crawlers;
+        self
+    }
+
+    /// Shows the state of a watcher and its alerts, at `/v1/watch` and in metrics. Defaults to none. The caller runs the
+    /// watcher.
+    pub fn watch(mut self, status: WatchStatus) -> Self {
+        self.watch = Some(status);
         self
     }
 
@@ -139,7 +148,7 @@ impl ServerBuilder {
     /// share the limits of a single one.
     #[cfg(feature = "axum")]
     pub fn router(self) -> Router {
-        let (router, state, paths) = router(self.client, self.crawlers, self.limits, routes());
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, self.watch, routes());
         let access = self.access.named_locally();
         mounted::guard(router, RequestPipeline::new(state, paths, access, self.proxies))
     }
@@ -148,7 +157,7 @@ impl ServerBuilder {
     #[cfg(feature = "axum")]
     #[doc(hidden)]
     pub fn unguarded_router(self) -> Router {
-        router(self.client, self.crawlers, self.limits, routes()).0
+        router(self.client, self.crawlers, self.limits, self.watch, routes()).0
     }
 
     /// Binds the address and starts to listen. Port 0 selects any free port.
@@ -167,7 +176,7 @@ impl ServerBuilder {
         let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
 
-        let (router, state, paths) = router(self.client, self.crawlers, self.limits, handlers);
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, self.watch, handlers);
         let router = router.fallback(pipeline::not_found);
         let pipeline = RequestPipeline::new(state, paths, self.access.listening_on(address), self.proxies);
         let (stop, _) = watch::channel(Stop::No);
@@ -190,10 +199,11 @@ fn router(
     client: Client,
     crawlers: Crawlers,
     limits: ServerLimits,
+    watch: Option<WatchStatus>,
     handlers: Router<State>,
 ) -> (Router, State, Routes) {
     let paths = Routes::new(api::endpoints().into_iter().map(|(path, _)| path).collect());
-    let state = State::new(client, crawlers, limits, &paths);
+    let state = State::new(client, crawlers, limits, watch, &paths);
     let router = handlers.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
     (router, state, paths)
 }
@@ -283,6 +293,7 @@ impl Server {
             access: Access::default(),
             proxies: Proxies::default(),
             tls: None,
+            watch: None,
         }
     }
 

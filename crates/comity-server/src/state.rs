@@ -10,6 +10,7 @@ use axum::extract::FromRequestParts;
 use comity::{Crawlers, Dialect, Origin};
 use comity_fetch::{CheckError, Client, FetchedPage, PageError, PageRequest, Policy, SiteRobots};
 use comity_report::OperatorAnswers;
+use comity_watch::WatchStatus;
 use http::request::Parts;
 use url::Url;
 
@@ -47,6 +48,7 @@ pub(crate) struct Shared {
     scheduler: Scheduler,
     crawler_list: FixedDocument,
     is_ending: AtomicBool,
+    watch: Option<WatchStatus>,
     #[cfg(test)]
     checks: Arc<Checks>,
 }
@@ -76,7 +78,13 @@ const MIN_QUEUED: usize = 4;
 const JSON: &str = "application/json";
 
 impl State {
-    pub(crate) fn new(client: Client, crawlers: Crawlers, limits: ServerLimits, routes: &Routes) -> Self {
+    pub(crate) fn new(
+        client: Client,
+        crawlers: Crawlers,
+        limits: ServerLimits,
+        watch: Option<WatchStatus>,
+        routes: &Routes,
+    ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
@@ -89,6 +97,7 @@ impl State {
             admission: admission.clone(),
             scheduler: scheduler.clone(),
             budgets: budgets.clone(),
+            watch: watch.clone(),
         };
         Self(Arc::new(Shared {
             metrics: Metrics::new(routes.names(), live),
@@ -106,9 +115,15 @@ impl State {
             limits,
             scheduler,
             is_ending: AtomicBool::new(false),
+            watch,
             #[cfg(test)]
             checks: Arc::default(),
         }))
+    }
+
+    /// Returns the state of the watcher, if the service watches sites.
+    pub(crate) fn watch(&self) -> Option<&WatchStatus> {
+        self.0.watch.as_ref()
     }
 
     /// Returns the client, which fetches and caches.

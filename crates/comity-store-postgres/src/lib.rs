@@ -4,6 +4,7 @@ mod archive;
 mod connections;
 mod failure;
 mod history;
+mod journal;
 mod lease;
 mod options;
 mod plain;

@@ -13,7 +13,7 @@ use crate::failure::{Failure, Kind};
 pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 
 /// The migrations in order. The first one creates version 1. A released migration never changes.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The key of the lock under which tables are changed: the first bytes of the SHA-256 of `comity`.
 const LOCK: i64 = 0x3a5e_61f0_19c2_7d44;

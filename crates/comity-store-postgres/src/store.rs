@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::StoredRecord;
 use comity_fetch::store::{
-    Archive, ArchiveEntry, ContentHash, FetchKind, Lease, Purge, Saved, Store, StoreError, StoreFuture, StoreStats,
-    Stored, Summary, Ticket, VerifyReport, Version,
+    Archive, ArchiveEntry, ContentHash, FetchKind, Journal, JournalChange, JournalEntry, Lease, Purge, Saved, Store,
+    StoreError, StoreFuture, StoreStats, Stored, Summary, Ticket, VerifyReport, Version,
 };
+use comity_fetch::{StoredRecord, Time};
 
 use crate::archive::{Body, Entry, List, Load, Sizes, Versions};
 use crate::connections::Connections;
 use crate::failure;
+use crate::journal::{Change, Entries, Newest, Notes, Trim};
 use crate::lease::{Abandon, Begin, Renew};
 use crate::options::PostgresOptions;
 use crate::record::Complete;
@@ -84,6 +85,32 @@ impl Store for PostgresStore {
 
     fn archive(&self) -> Option<&dyn Archive> {
         Some(self)
+    }
+
+    fn journal(&self) -> Option<&dyn Journal> {
+        Some(self)
+    }
+}
+
+impl Journal for PostgresStore {
+    fn notes(&self, names: Vec<String>) -> StoreFuture<'_, Vec<Option<String>>> {
+        Box::pin(async move { self.0.run(&Notes(names)).await })
+    }
+
+    fn write(&self, change: JournalChange) -> StoreFuture<'_, ()> {
+        Box::pin(async move { self.0.run(&Change(change)).await })
+    }
+
+    fn entries(&self, after: u64, max: usize) -> StoreFuture<'_, Vec<JournalEntry>> {
+        Box::pin(async move { self.0.run(&Entries { after, max }).await })
+    }
+
+    fn newest(&self) -> StoreFuture<'_, u64> {
+        Box::pin(self.0.run(&Newest))
+    }
+
+    fn trim(&self, before: Time, max: u64) -> StoreFuture<'_, u64> {
+        Box::pin(async move { self.0.run(&Trim { before, max }).await })
     }
 }
 

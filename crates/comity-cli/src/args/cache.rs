@@ -28,6 +28,8 @@ Examples:
       What each version changed, for all URLs and all crawlers
   comity history https://example.com --diff --agent Googlebot
       The same for one crawler
+  comity history import --git . public/robots.txt --origin https://example.com
+      Fill the history from the last 50 versions in a git repository
 
 Exit codes: 0 found; 1 there is no such version; 2 the cache could not be used, or --diff could not decide everything";
 
@@ -99,12 +101,40 @@ pub(crate) struct Purge {
     pub(crate) all: bool,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryAction {
+    /// Fills the history of a site from the commits of a git repository, as if the site had served each version from its commit on
+    Import(Import),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Import {
+    /// The repository
+    #[arg(long, value_name = "REPOSITORY")]
+    pub(crate) git: PathBuf,
+
+    /// The robots.txt in the repository, such as public/robots.txt
+    #[arg(value_name = "PATH")]
+    pub(crate) path: String,
+
+    /// The site, as any URL of it
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: String,
+
+    #[command(flatten)]
+    pub(crate) cache: live::Cache,
+}
+
 #[derive(Args, Debug)]
 #[command(after_help = HISTORY_EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct History {
+    #[command(subcommand)]
+    pub(crate) action: Option<HistoryAction>,
+
     /// Any URL of the origin
-    #[arg(value_name = "URL")]
-    pub(crate) url: String,
+    #[arg(value_name = "URL", required = true)]
+    pub(crate) url: Option<String>,
 
     /// Print only this version, named by the start of its hash
     #[arg(long, value_name = "HASH")]

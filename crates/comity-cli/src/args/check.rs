@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use comity_fetch::Time;
 
 use super::live::{CacheOptions, Freshness, Live};
 use super::{Arguments, Command, CommandLine, DialectName, Naming, TableOutput};
@@ -20,6 +21,8 @@ Examples:
       Show the group that applies, the rules that match, and their priorities
   comity check --robots robots.txt --agent GPTBot /articles/
       A path is enough with --robots
+  comity check https://example.com/private/ --agent Googlebot --at 2026-11-01
+      Could it be fetched then? Decided by the history of the cache; see `comity history`
   if comity check --quiet --robots robots.txt --agent Googlebot /; then echo open; fi
       In a script, the exit code is enough
   comity check --robots robots.txt --urls export.csv --format csv > answers.csv
@@ -121,6 +124,20 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) freshness: Freshness,
+
+    /// Decide by what was in force at this time, such as 2026-11-01 or 2026-11-01T12:00:00Z, from the history of the
+    /// cache. Sends no request. There is no verdict if it is not known, or if it changed between the fetches before and after
+    #[arg(long, value_name = "TIME", value_parser = moment, help_heading = "Live sites", conflicts_with_all = ["robots", "urls", "sitemap", "log", "explain", "no_cache", "offline", "max_age"])]
+    pub(crate) at: Option<Time>,
+}
+
+/// Parses a day or a time in UTC.
+fn moment(text: &str) -> Result<Time, String> {
+    let day = format!("{text}T00:00:00Z");
+    let parsed = humantime::parse_rfc3339_weak(text).or_else(|_| humantime::parse_rfc3339(&day));
+    let expected =
+        || format!("expected a day or a time in UTC, such as 2026-11-01 or 2026-11-01T12:00:00Z, found `{text}`");
+    parsed.map(Time::from).map_err(|_| expected())
 }
 
 // Files with URLs.

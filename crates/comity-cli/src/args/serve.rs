@@ -19,6 +19,8 @@ Examples:
       For crawlers: fetched files are stored on disk
   comity serve --store postgres://comity@db.example/comity --user-agent 'MyBot/1.0 (+https://my.example/bot)'
       One of several services that share a database: see docs/fleet.md
+  comity serve --watch --config comity.toml --cache /var/lib/comity
+      Also watch sites, and show alerts at /v1/watch
   comity serve --listen 0.0.0.0:9309 --host robots.example.com --token-file token.txt --tls-cert cert.pem --tls-key key.pem
       Remote clients: with a host name, TLS and a token
   comity serve --listen 10.0.0.7:9309 --host robots.example.com --trust-proxy 10.0.0.0/8
@@ -84,6 +86,15 @@ pub(crate) struct Serve {
     /// Revalidate copies (`ETag`, `Last-Modified`) instead of fetching the whole file
     #[arg(long, help_heading = "Live sites")]
     pub(crate) revalidate: bool,
+
+    /// Watch the sites of [watch] in comity.toml as well, and report changes at /v1/watch and to receivers; see `comity
+    /// watch --help`
+    #[arg(long, requires = "kept", conflicts_with = "offline", help_heading = "Live sites")]
+    pub(crate) watch: bool,
+
+    /// The configuration of --watch [default: comity.toml in this folder, or in the nearest one above]
+    #[arg(long, value_name = "FILE", requires = "watch", help_heading = "Live sites")]
+    pub(crate) config: Option<PathBuf>,
 
     /// The size of the cache in memory, in MiB [default: 256]
     #[arg(long, value_name = "MIB", help_heading = "Live sites")]

@@ -1,6 +1,7 @@
 //! `comity check`: answers whether a crawler may fetch a URL.
 
 mod answers;
+mod at;
 mod human;
 mod rows;
 mod sites;
@@ -32,6 +33,12 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
         bail!("only one file can be standard input");
     }
     let table = crawlers::known(&args.naming)?;
+    if let Some(at) = args.at {
+        if args.format.format == TableFormat::Csv {
+            bail!("--at: expected --format human or json, found csv");
+        }
+        return at::run(args, at, table.as_ref(), &agents(args, table.as_ref())?);
+    }
     let Some((source, questions)) = Source::new(args)? else { return Ok(Outcome::Trouble) };
     let askers = crawlers::typed(&agents(args, table.as_ref())?, table.as_ref())?;
     let is_one = args.lists.is_empty() && askers.len() * questions.list.len() == 1;

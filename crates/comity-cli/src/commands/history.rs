@@ -1,6 +1,7 @@
 //! `comity history`: lists the versions of a site's robots.txt, with the dates when they were seen.
 
 mod changes;
+mod import;
 
 use std::io::{self, BufWriter, Write};
 
@@ -10,7 +11,7 @@ use comity_fetch::store::{Archive, Version};
 use comity_report::VersionFacts;
 
 use crate::args::Format;
-use crate::args::cache::History;
+use crate::args::cache::{History, HistoryAction};
 use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
@@ -20,7 +21,10 @@ use crate::render::{body, json};
 const SHOWN_DIGITS: usize = 12;
 
 pub(crate) fn run(args: &History) -> Result<Outcome> {
-    let origin = Origin::of(&args.url)?;
+    if let Some(HistoryAction::Import(args)) = &args.action {
+        return import::run(args);
+    }
+    let origin = Origin::of(args.url.as_deref().unwrap_or_default())?;
     let store = live::open_existing(&args.cache)?;
     let runtime = live::runtime()?;
     runtime.block_on(async {

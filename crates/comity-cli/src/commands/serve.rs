@@ -1,7 +1,7 @@
 //! `comity serve`: runs the HTTP service.
 
 mod files;
-mod log;
+pub(super) mod log;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -15,6 +15,7 @@ use url::Url;
 use crate::args;
 use crate::args::live::{Cache, CacheOptions};
 use crate::args::serve::ProxyHeaderName;
+use crate::commands::watch::Setup;
 use crate::input::{crawlers, file, live};
 use crate::outcome::Outcome;
 
@@ -23,6 +24,8 @@ const TOKEN: &str = "COMITY_TOKEN";
 
 pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
+    let setup = || Setup::new(args.config.as_deref(), args.crawlers.as_deref(), &args.live);
+    let setup = args.watch.then(setup).transpose()?;
     let mut limits = limits(&args.limits);
     let too_few = files::raise(&mut limits);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -30,10 +33,17 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
     let ended = runtime.block_on(async {
         let client = client(args)?;
         let builder = Server::builder(client).crawlers(table).limits(limits);
-        let (builder, has_token) = admit(builder, &args.access)?;
+        let (mut builder, has_token) = admit(builder, &args.access)?;
+        let mut watching = None;
+        if let Some(setup) = setup {
+            let kept = Cache { dir: args.cache.clone(), store: args.store.clone(), waits: false };
+            let (_, watcher) = setup.watcher(&args.live, &kept).await?;
+            builder = builder.watch(watcher.status());
+            watching = Some((watcher, setup.deliveries));
+        }
         let server = builder.bind(args.listen).await;
         let server = server.with_context(|| format!("could not listen on {}", args.listen))?;
-        log::start(args)?;
+        log::start(args.log, args.log_format)?;
         if let Some(too_few) = too_few {
             too_few.warn();
         }
@@ -49,8 +59,13 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         out.flush()?;
         drop(out);
         let releasing = tokio::spawn(release_memory());
+        let url = server.url().trim_end_matches('/').to_owned();
+        let watching = watching.map(|(watcher, deliveries)| tokio::spawn(watcher.run(deliveries, Some(url))));
         let left = server.run().await;
         releasing.abort();
+        if let Some(watching) = watching {
+            watching.abort();
+        }
         signals.abort();
         if left > 0 {
             tracing::warn!(connections = left, "ended with requests in progress");

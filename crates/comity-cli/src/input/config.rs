@@ -1,11 +1,12 @@
-//! The configuration of lints, `comity.toml`.
+//! The configuration of lints and of the watcher, `comity.toml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use comity::spelling::edit_distance;
 use comity_lint::{Linter, Severity};
+use comity_watch::WatchConfig;
 use serde::Deserialize;
 
 use crate::input::file;
@@ -16,6 +17,10 @@ use crate::input::file;
 pub(crate) struct Config {
     #[serde(default)]
     lint: Section,
+    watch: Option<WatchConfig>,
+    /// The folder of the file.
+    #[serde(skip)]
+    folder: PathBuf,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -38,7 +43,8 @@ impl Config {
         let name = file::name(&path);
         file::refuse_link_out(&path)?;
         let text = String::from_utf8(file::read(&path)?).with_context(|| format!("{name} is not UTF-8"))?;
-        Self::parse(&text).with_context(|| format!("{name} is not a valid configuration"))
+        let config = Self::parse(&text).with_context(|| format!("{name} is not a valid configuration"))?;
+        Ok(Self { folder: path.parent().map(Path::to_owned).unwrap_or_default(), ..config })
     }
 
     fn parse(text: &str) -> Result<Self> {
@@ -63,6 +69,14 @@ impl Config {
         }
         self.set_severities(&mut linter)?;
         Ok(linter)
+    }
+
+    /// Returns the configuration of the watcher, and the folder that its paths are relative to.
+    pub(crate) fn into_watch(self) -> Result<(WatchConfig, PathBuf)> {
+        let Some(watch) = self.watch else {
+            bail!("expected a comity.toml with the section [watch], found none: `comity watch --help` shows one")
+        };
+        Ok((watch, self.folder))
     }
 
     pub(crate) fn set_severities(&self, linter: &mut Linter) -> Result<()> {

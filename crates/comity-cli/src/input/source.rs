@@ -22,16 +22,23 @@ pub(crate) fn read(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)
     if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {
         return live::robots(path, fetching, &dialect);
     }
-    Ok((Escaped(text.as_bytes()).to_string(), of_revision(text)?))
+    Ok((Escaped(text.as_bytes()).to_string(), of_revision(Path::new("."), text)?))
 }
 
-/// Reads `REVISION:FILE` from the git repository of the working directory.
-fn of_revision(object: &str) -> Result<Vec<u8>> {
+/// Reads a robots.txt from a file, or from a revision in the git repository, with paths relative to a folder.
+pub(crate) fn local(folder: &Path, text: &str) -> Result<Vec<u8>> {
+    let path = folder.join(text);
+    if path.exists() || !text.contains(':') { file::read(&path) } else { of_revision(folder, text) }
+}
+
+/// Reads `REVISION:FILE` from the git repository of a folder.
+fn of_revision(folder: &Path, object: &str) -> Result<Vec<u8>> {
     let shown = Escaped(object.as_bytes());
     if object.starts_with('-') {
         bail!("expected a file or REVISION:FILE, found `{shown}`, which starts like an option");
     }
     let mut git = Command::new("git")
+        .current_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
         .args(["cat-file", "blob", "--end-of-options", object])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -1,16 +1,12 @@
 //! Output of the difference of two files: as sentences, as Markdown and as annotations.
 
-use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use comity::Escaped;
-use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffRule, DiffSignal};
+use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffSignal, DiffWords};
 
 use crate::render::style::{self, paint};
-
-/// The maximum number of names, and of rules, in a sentence.
-const MAX_LISTED: usize = 5;
 
 /// The maximum number of changes that are shown to people. JSON contains all of them.
 const MAX_CHANGES: usize = 50;
@@ -33,17 +29,28 @@ impl Shown<'_> {
         for change in self.changes() {
             let (heading, style) = self.heading(change);
             let heading = paint(style, heading);
-            writeln!(out, "{heading}, for {}{}:", self.crawlers(&change.crawlers), self.only_in(&change.dialects))?;
+            writeln!(
+                out,
+                "{heading}, for {}{}:",
+                self.words().crawlers(&change.crawlers),
+                self.words().only_in(&change.dialects)
+            )?;
             let rule = &change.rule;
             if let Some(line) = rule.line {
-                let old = if self.is_old(rule) { "   (old)" } else { "" };
-                writeln!(out, "  {line:>4} | {}{old}", pattern(rule))?;
+                let old = if self.words().is_old(rule) { "   (old)" } else { "" };
+                writeln!(out, "  {line:>4} | {}{old}", shown(&rule.pattern))?;
             }
-            writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), remarks(change))?;
+            writeln!(
+                out,
+                "  {}, such as {}{}\n",
+                self.words().described(change),
+                self.words().example(change),
+                self.words().remarks(change)
+            )?;
         }
         self.more("", out)?;
         for signal in &self.diff.signals {
-            writeln!(out, "{}\n", self.signal(signal))?;
+            writeln!(out, "{}\n", self.words().signal(signal))?;
         }
         writeln!(out, "{}", self.summary(self.changes().len()))
     }
@@ -71,22 +78,22 @@ impl Shown<'_> {
     }
 
     fn change_bullet(&self, change: &DiffChange) -> String {
-        let place = self.place(&change.rule);
+        let place = self.words().place(&change.rule);
         let place = if place.is_empty() { place } else { format!(" ({place})") };
         format!(
             "- **{}** for {}{}{}: {}, such as {}{}",
             self.heading(change).0,
-            markdown_text(&self.crawlers(&change.crawlers)),
-            markdown_text(&self.only_in(&change.dialects)),
+            markdown_text(&self.words().crawlers(&change.crawlers)),
+            markdown_text(&self.words().only_in(&change.dialects)),
             place,
-            markdown_text(&self.described(change)),
-            code(&example(change)),
-            markdown_text(&remarks(change))
+            markdown_text(&self.words().described(change)),
+            code(&self.words().example(change)),
+            markdown_text(&self.words().remarks(change))
         )
     }
 
     fn signal_bullet(&self, signal: &DiffSignal) -> String {
-        format!("- {}", markdown_text(&self.signal(signal)))
+        format!("- {}", markdown_text(&self.words().signal(signal)))
     }
 
     /// Writes annotations for GitHub Actions on the lines of the new file.
@@ -96,17 +103,30 @@ impl Shown<'_> {
             let level = if change.to == DiffAnswer::Blocked && change.sent { "warning" } else { "notice" };
             let line = change.rule.line.filter(|_| change.rule.file == DiffFile::New);
             let line = line.map_or_else(String::new, |line| format!(",line={line}"));
-            let (whom, dialects) = (self.crawlers(&change.crawlers), self.only_in(&change.dialects));
-            let text =
-                format!("{whom}{dialects}: {}, such as {}{}", self.described(change), example(change), remarks(change));
+            let (whom, dialects) = (self.words().crawlers(&change.crawlers), self.words().only_in(&change.dialects));
+            let text = format!(
+                "{whom}{dialects}: {}, such as {}{}",
+                self.words().described(change),
+                self.words().example(change),
+                self.words().remarks(change)
+            );
             let title = property(&self.heading(change).0);
             writeln!(out, "::{level} file={file}{line},title={title}::{}", data(&text))?;
         }
         for signal in &self.diff.signals {
             let line = signal.new.map_or_else(String::new, |value| format!(",line={}", value.line));
-            writeln!(out, "::notice file={file}{line},title={}::{}", signal.record, data(&self.signal(signal)))?;
+            writeln!(
+                out,
+                "::notice file={file}{line},title={}::{}",
+                signal.record,
+                data(&self.words().signal(signal))
+            )?;
         }
         writeln!(out, "{}", self.summary(self.diff.changes.len()))
+    }
+
+    fn words(&self) -> DiffWords<'_> {
+        DiffWords { diff: self.diff, full: self.full, same_lines: self.same_lines }
     }
 
     fn changes(&self) -> &[DiffChange] {
@@ -134,113 +154,9 @@ impl Shown<'_> {
         }
     }
 
-    /// Names the dialects of a change, if it does not apply in all that were requested.
-    fn only_in(&self, dialects: &[&str]) -> String {
-        let everywhere = self.diff.is_by_operator || dialects.len() == self.diff.dialects.len();
-        if everywhere { String::new() } else { format!(", in {}", dialects.join(", ")) }
-    }
-
-    /// Names the crawlers of a change. If it concerns every crawler that no file names, names the exceptions instead.
-    fn crawlers(&self, concerned: &[String]) -> String {
-        if !concerned.iter().any(|name| name == "*") {
-            return self.names(&concerned.iter().map(String::as_str).collect::<Vec<_>>());
-        }
-        let known: HashSet<&str> = concerned.iter().map(String::as_str).collect();
-        let others: Vec<&str> =
-            self.diff.crawlers.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
-        if others.is_empty() {
-            "every crawler".to_owned()
-        } else {
-            format!("every crawler but {}", self.names(&others))
-        }
-    }
-
-    fn names(&self, names: &[&str]) -> String {
-        let shown = |names: &[&str]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");
-        match names.len().checked_sub(MAX_LISTED) {
-            Some(more @ 2..) if !self.full => format!("{} and {more} others", shown(&names[..MAX_LISTED])),
-            _ => match names.split_last() {
-                Some((last, first)) if !first.is_empty() => format!("{} and {}", shown(first), shown(&[last])),
-                _ => shown(names),
-            },
-        }
-    }
-
-    /// Describes the URLs of a change.
-    fn described(&self, change: &DiffChange) -> String {
-        let all = match (change.exact, change.except.is_empty()) {
-            (false, _) => "some of the URLs",
-            (true, true) => "all URLs",
-            (true, false) => "URLs",
-        };
-        let mut text = match change.rule.line {
-            Some(_) => format!("{all} that match {}", pattern(&change.rule)),
-            None => format!("{all} that no rule matches"),
-        };
-        text += &self.rules(" and also ", change.narrowed_by.iter());
-        let (simple, nested): (Vec<_>, Vec<_>) = change.except.iter().partition(|except| except.unless.is_empty());
-        text += &self.rules(", but not ", simple.iter().map(|except| &except.rule));
-        let most = self.most();
-        for (index, except) in nested.iter().take(most).enumerate() {
-            let before = if index == 0 && simple.is_empty() { ", but not " } else { ", and not " };
-            text += &self.rules(before, std::iter::once(&except.rule));
-            text += &self.rules(" unless they match ", except.unless.iter());
-        }
-        match nested.len().checked_sub(most) {
-            Some(more @ 1..) => text + &format!(", and not {more} more rules with exceptions of their own"),
-            _ => text,
-        }
-    }
-
-    fn rules<'r>(&self, before: &str, rules: impl ExactSizeIterator<Item = &'r DiffRule>) -> String {
-        let (len, most) = (rules.len(), self.most());
-        let listed = rules.take(most);
-        let listed = listed.map(|rule| format!("{} ({})", pattern(rule), self.place(rule)));
-        let listed = listed.collect::<Vec<_>>().join(" or ");
-        match len {
-            0 => String::new(),
-            len if len > most => format!("{before}{listed} or {} more rules", len - most),
-            _ => format!("{before}{listed}"),
-        }
-    }
-
-    /// Returns the maximum number of rules that a list in a sentence names.
-    fn most(&self) -> usize {
-        if self.full { usize::MAX } else { MAX_LISTED }
-    }
-
-    /// Returns the line of a rule in words; empty if it is no rule of a file.
-    fn place(&self, rule: &DiffRule) -> String {
-        let old = if self.is_old(rule) { "old " } else { "" };
-        rule.line.map_or_else(String::new, |line| format!("{old}line {line}"))
-    }
-
-    fn is_old(&self, rule: &DiffRule) -> bool {
-        rule.file == DiffFile::Old && !self.diff.is_between_dialects && !self.same_lines
-    }
-
-    fn signal(&self, signal: &DiffSignal) -> String {
-        let value = |value: Option<comity_report::DiffSignalValue>, old: &str| match value {
-            Some(value) => {
-                format!("{} ({old}line {})", if value.granted { "granted" } else { "refused" }, value.line)
-            }
-            None => "not stated".to_owned(),
-        };
-        format!(
-            "{}, for {}{}: {} was {} and is {}, for example for {}",
-            signal.record,
-            self.crawlers(&signal.crawlers),
-            self.only_in(&signal.dialects),
-            shown(&signal.key),
-            value(signal.old, "old "),
-            value(signal.new, ""),
-            shown(&signal.witness)
-        )
-    }
-
     /// Summarizes the difference after this number of changes was shown.
     fn summary(&self, shown: usize) -> String {
-        [self.decided(shown), self.undecided(), self.listed(), self.beside()]
+        [self.decided(shown), self.undecided(), self.listed(), self.words().beside()]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -291,7 +207,7 @@ impl Shown<'_> {
         if diff.undecided.is_empty() {
             return String::new();
         }
-        let whom = self.names(&diff.undecided.iter().map(String::as_str).collect::<Vec<_>>());
+        let whom = self.words().names(&diff.undecided.iter().map(String::as_str).collect::<Vec<_>>());
         format!(
             "Not everything was decided within the budget: there may be changes, or more of them, for {whom}. To continue, \
              use a --budget greater than {} steps, unless the patterns use every character that a proof could.",
@@ -305,47 +221,11 @@ impl Shown<'_> {
             None => String::new(),
         }
     }
-
-    fn beside(&self) -> String {
-        let beside = &self.diff.beside;
-        let mut parts = Vec::new();
-        let (added, removed) = (beside.sitemaps.added.len(), beside.sitemaps.removed.len());
-        if added + removed > 0 {
-            parts.push(format!("Sitemaps: {added} added, {removed} removed."));
-        }
-        let seconds = |delay: Option<f64>| delay.map_or_else(|| "none".to_owned(), |delay| format!("{delay} s"));
-        for delay in &beside.crawl_delay {
-            let (whom, old, new) = (self.crawlers(&delay.crawlers), seconds(delay.old), seconds(delay.new));
-            parts.push(format!("Crawl-delay for {whom}: {new}, before {old}."));
-        }
-        for managed in &self.diff.managed {
-            let file = if managed.file == DiffFile::Old { "old" } else { "new" };
-            let (by, first, last) = (managed.part.by, managed.part.first, managed.part.last);
-            parts.push(format!("{by} adds lines {first} to {last} of the {file} file."));
-        }
-        parts.join(" ")
-    }
 }
 
 fn uppercase(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
-}
-
-/// Returns a listed URL that a change concerns, or else its witness.
-fn example(change: &DiffChange) -> String {
-    shown(change.listed.as_ref().and_then(|listed| listed.first.as_deref()).unwrap_or(&change.witness))
-}
-
-/// Counts the listed URLs of a change, and says if nobody sends its URLs.
-fn remarks(change: &DiffChange) -> String {
-    let listed = change.listed.as_ref();
-    let counted = listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of));
-    if change.sent { counted } else { format!("{counted}; no browser or crawler sends such a URL") }
-}
-
-fn pattern(rule: &DiffRule) -> String {
-    shown(&rule.pattern)
 }
 
 fn shown(text: &str) -> String {

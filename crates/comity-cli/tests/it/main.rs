@@ -26,3 +26,4 @@ mod service;
 mod store;
 mod suite;
 mod terminal;
+mod watch;

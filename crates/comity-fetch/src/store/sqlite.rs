@@ -2,6 +2,7 @@
 
 mod errors;
 mod file;
+mod journal;
 mod permissions;
 mod tables;
 mod transaction;
@@ -17,7 +18,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::StoredRecord;
+use comity_policy::{StoredRecord, Time};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use self::errors::SqliteError;
@@ -28,6 +29,7 @@ use super::archive::{Archive, Purge, StoreStats, Summary};
 use super::content::ContentHash;
 use super::error::{Kind, StoreError};
 use super::history::Version;
+use super::journal::{Journal, JournalChange, JournalEntry};
 use super::lease::{FetchKind, Lease, Ticket};
 use super::report::VerifyReport;
 use super::{ArchiveEntry, Saved, Store, StoreFuture, Stored, entry};
@@ -189,6 +191,33 @@ impl Store for SqliteStore {
 
     fn archive(&self) -> Option<&dyn Archive> {
         Some(self)
+    }
+
+    fn journal(&self) -> Option<&dyn Journal> {
+        Some(self)
+    }
+}
+
+impl Journal for SqliteStore {
+    fn notes(&self, names: Vec<String>) -> StoreFuture<'_, Vec<Option<String>>> {
+        Box::pin(self.read(move |tables| tables.notes(&names)))
+    }
+
+    fn write(&self, change: JournalChange) -> StoreFuture<'_, ()> {
+        Box::pin(async move { self.write(Work::Journal(change)).await.map(drop) })
+    }
+
+    fn entries(&self, after: u64, max: usize) -> StoreFuture<'_, Vec<JournalEntry>> {
+        Box::pin(self.read(move |tables| tables.entries(after, max)))
+    }
+
+    fn newest(&self) -> StoreFuture<'_, u64> {
+        #[allow(clippy::redundant_closure_for_method_calls, reason = "the method is not one for all lifetimes")]
+        Box::pin(self.read(|tables| tables.newest()))
+    }
+
+    fn trim(&self, before: Time, max: u64) -> StoreFuture<'_, u64> {
+        Box::pin(self.count(Work::Trim { before, max }))
     }
 }
 

@@ -17,6 +17,7 @@
 
 mod archive;
 mod attempts;
+mod journal;
 mod leases;
 mod records;
 
@@ -49,6 +50,11 @@ pub async fn leases<S: Store + 'static>(new_store: impl AsyncFnMut() -> Arc<S>) 
 /// Checks [`Store::archive`], of stores that have one.
 pub async fn archive<S: Store + 'static>(new_store: impl AsyncFnMut() -> Arc<S>) {
     run(archive::CHECKS, new_store).await;
+}
+
+/// Checks [`Store::journal`], of stores that have one.
+pub async fn journal<S: Store + 'static>(new_store: impl AsyncFnMut() -> Arc<S>) {
+    run(journal::CHECKS, new_store).await;
 }
 
 async fn run<S: Store + 'static>(checks: &[Check], mut new_store: impl AsyncFnMut() -> Arc<S>) {

@@ -65,4 +65,8 @@ impl Transport for BuiltinTransport {
     fn has_scheme(&self, scheme: &str) -> bool {
         matches!(scheme, "http" | "https") || (cfg!(feature = "ftp") && scheme == "ftp")
     }
+
+    fn can_post(&self) -> bool {
+        true
+    }
 }

@@ -16,7 +16,7 @@ pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<TransportResponse, Tra
 /// The future of the next part of a body.
 pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportError>> + Send + 'a>>;
 
-/// Carries out one exchange at a time: sends a `GET` request and returns its response.
+/// Carries out one exchange at a time: sends a request and returns its response.
 ///
 /// A transport has these duties:
 ///
@@ -70,9 +70,15 @@ pub trait Transport: fmt::Debug + Send + Sync {
     fn has_scheme(&self, scheme: &str) -> bool {
         matches!(scheme, "http" | "https")
     }
+
+    /// Returns true if the transport sends the [text](TransportRequest::text) of a request by `POST`. Defaults to false.
+    /// Requests with a text are not passed to other transports.
+    fn can_post(&self) -> bool {
+        false
+    }
 }
 
-/// A request: `GET`, without a body.
+/// A request: `GET` without a body, or `POST` with a text.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct TransportRequest<'a> {
@@ -86,12 +92,14 @@ pub struct TransportRequest<'a> {
     pub addresses: &'a Addresses,
     /// True if more requests to the host are likely, so that its connection is worth keeping. Defaults to false.
     pub keeps_alive: bool,
+    /// The body of a `POST` request. Defaults to `None`, which is a `GET` request.
+    pub text: Option<&'a str>,
 }
 
 impl<'a> TransportRequest<'a> {
     /// Returns a request.
     pub fn new(url: &'a Url, headers: &'a HeaderMap, addresses: &'a Addresses) -> Self {
-        Self { url, headers, addresses, keeps_alive: false }
+        Self { url, headers, addresses, keeps_alive: false, text: None }
     }
 }
 

@@ -110,6 +110,31 @@ impl Sender {
         more: &HeaderMap,
         keeps_alive: bool,
     ) -> Result<CheckedResponse, TransportError> {
+        self.exchange(request, origin, more, keeps_alive, None).await
+    }
+
+    /// Sends a text by `POST`, with more fields, as [`send_with`](Self::send_with) does.
+    pub(crate) async fn post(
+        &self,
+        request: &Request,
+        origin: &Origin,
+        more: &HeaderMap,
+        text: &str,
+    ) -> Result<CheckedResponse, TransportError> {
+        if !self.transport.can_post() || !matches!(request.url.scheme(), "http" | "https") {
+            return Err(TransportError::new(Failure::Refused, "the transport sends no POST requests for such a URL"));
+        }
+        self.exchange(request, origin, more, false, Some(text)).await
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        origin: &Origin,
+        more: &HeaderMap,
+        keeps_alive: bool,
+        text: Option<&str>,
+    ) -> Result<CheckedResponse, TransportError> {
         let url = &request.url;
         let refused = |reason| TransportError::new(Failure::Refused, reason);
         if !self.has_scheme(url.scheme()) {
@@ -130,7 +155,7 @@ impl Sender {
             own.remove(header::ACCEPT);
         }
         headers.extend(own);
-        let request = TransportRequest { keeps_alive, ..TransportRequest::new(url, &headers, addresses) };
+        let request = TransportRequest { keeps_alive, text, ..TransportRequest::new(url, &headers, addresses) };
         answer(self.transport.send(&request).await?)
     }
 

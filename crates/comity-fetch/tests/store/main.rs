@@ -32,6 +32,22 @@ async fn load(store: &dyn Store, url: &str) -> Result<Option<StoredRecord>, Stor
     Ok(store.load(&attempts::origin(url)).await?.map(|stored| stored.record))
 }
 
+/// The store in memory has no journal.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn journal() {
+    assert!(memory_store().journal().is_none());
+    let directory = tempfile::tempdir().unwrap();
+    let mut number = 0;
+    suite::journal(async || {
+        number += 1;
+        sqlite_store(&directory.path().join(number.to_string()))
+    })
+    .await;
+    // What was written is there after the file was opened again, and is one of the tables that belong there.
+    let store = sqlite_store(&directory.path().join("1"));
+    assert!(store.journal().unwrap().notes(vec!["a".to_owned()]).await.unwrap()[0].is_some());
+}
+
 /// Runs each part of the contract with each store, and with SQLite in both flavors of runtime.
 macro_rules! contract {
     ($($part:ident)*) => {

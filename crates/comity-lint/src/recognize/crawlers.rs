@@ -1,8 +1,8 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
-use comity::spelling::edit_distance;
-use comity::crawlers::Misnomer;
 use comity::Profile;
+use comity::crawlers::Misnomer;
+use comity::spelling::edit_distance;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::group::AgentOf;

@@ -10,8 +10,8 @@ use crate::file::File;
 use crate::fix::{self, Edit, Fix, Safety};
 use crate::group::GroupOf;
 use crate::proof::first_change;
-use crate::recognize::opened::welcomed;
 use crate::readings::{Readings, first_changed_record};
+use crate::recognize::opened::welcomed;
 
 /// The maximum number of steps of the proofs for one file: about a tenth of a second.
 const MAX_STEPS: usize = 400_000;

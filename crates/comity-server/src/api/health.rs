@@ -22,7 +22,8 @@ async fn live() -> &'static str {
 
 /// Checks that the service accepts requests
 ///
-/// It does not while it shuts down, while it is overloaded, or while it cannot use the store that it requires.
+/// It does not while it shuts down, while it is overloaded, while it cannot use the store that it requires, or while it
+/// cannot save what it finds about watched sites.
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
@@ -32,6 +33,9 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
     }
     if !state.client().can_use_store() {
         return Err(Problem::store_failed());
+    }
+    if let Some(problem) = state.watch().and_then(|watch| watch.facts().problem) {
+        return Err(Problem::watch_failed(&problem));
     }
     Ok("ready\n")
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use comity_fetch::Client;
+use comity_watch::{AlertKind, WatchFacts, WatchStatus};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
 use prometheus_client::metrics::MetricType;
@@ -21,6 +22,7 @@ pub(crate) struct Live {
     pub(crate) admission: Admission,
     pub(crate) scheduler: Scheduler,
     pub(crate) budgets: Option<RequestBudgets>,
+    pub(crate) watch: Option<WatchStatus>,
 }
 
 impl Collector for Live {
@@ -97,6 +99,46 @@ impl Collector for Live {
             let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
             gauge.encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
         }
-        Ok(())
+        self.watch.as_ref().map_or(Ok(()), |watch| watched(&watch.facts(), &mut encoder))
     }
+}
+
+/// Writes the metrics of the watcher.
+fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    let gauges = [
+        ("watch_sites", "Watched sites", facts.sites as f64),
+        ("watch_due", "Watched sites that are due", facts.due as f64),
+        ("watch_late_seconds", "Time for which the first of these has been due", facts.late_seconds),
+        (
+            "watch_undelivered",
+            "Alerts that a receiver has not accepted",
+            facts.undelivered.values().sum::<u64>() as f64,
+        ),
+        (
+            "watch_network_down",
+            "1 if the network of the service is down, so that nothing is judged",
+            f64::from(facts.network_down),
+        ),
+        (
+            "watch_failing",
+            "1 if sites can't be judged, for example because the disk is full",
+            f64::from(facts.problem.is_some()),
+        ),
+    ];
+    for (name, about, value) in gauges {
+        ConstGauge::new(value).encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
+    }
+    let about = "Watched sites for which a condition holds";
+    let mut open = encoder.encode_descriptor("watch_open", about, None, MetricType::Gauge)?;
+    for kind in AlertKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
+        let count = facts.open.get(&kind).copied().unwrap_or_default() as f64;
+        ConstGauge::new(count).encode(open.encode_family(&[("kind", kind.name())])?)?;
+    }
+    let about = "Alerts about watched sites";
+    let mut alerts = encoder.encode_descriptor("watch_alerts", about, None, MetricType::Counter)?;
+    for kind in AlertKind::ALL {
+        let count = facts.alerts.get(&kind).copied().unwrap_or_default();
+        ConstCounter::new(count).encode(alerts.encode_family(&[("kind", kind.name())])?)?;
+    }
+    Ok(())
 }

@@ -40,6 +40,12 @@ async fn archive() {
     suite::archive(new_store(&server)).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn journal() {
+    let Some(server) = Postgres::start() else { return };
+    suite::journal(new_store(&server)).await;
+}
+
 /// Fills a store with records of several kinds, with histories.
 async fn fill(store: &dyn Store) {
     for number in 0..30_u64 {

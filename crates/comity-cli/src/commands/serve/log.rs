@@ -10,13 +10,13 @@ use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use crate::args::Format;
 use crate::args::serve::LevelName;
-use crate::args::{self, Format};
 use crate::render::json;
 
 /// Starts logging the events of comity's own crates.
-pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
-    let level = match args.log {
+pub(crate) fn start(level: LevelName, format: Format) -> anyhow::Result<()> {
+    let level = match level {
         LevelName::Off => LevelFilter::OFF,
         LevelName::Error => LevelFilter::ERROR,
         LevelName::Warn => LevelFilter::WARN,
@@ -24,8 +24,8 @@ pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
         LevelName::Debug => LevelFilter::DEBUG,
     };
     let ours = Targets::new().with_target("comity", level);
-    let lines = fmt::layer().with_ansi(false).with_target(false).with_writer(Lines(args.log_format));
-    let lines = match args.log_format {
+    let lines = fmt::layer().with_ansi(false).with_target(false).with_writer(Lines(format));
+    let lines = match format {
         Format::Human => lines.boxed(),
         Format::Json => lines.json().flatten_event(true).with_current_span(false).boxed(),
     };

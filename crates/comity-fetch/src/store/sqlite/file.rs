@@ -11,8 +11,8 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use url::Url;
 
 use super::errors::{SqliteError, broken};
-use super::permissions;
 use super::tables::{SCHEMA, Tables};
+use super::{journal, permissions};
 use crate::store::error::{Kind, StoreError};
 
 /// The file of versions before format 4, which this version cannot read.
@@ -177,7 +177,9 @@ fn is_ours(connection: &Connection) -> Result<bool, SqliteError> {
     let header = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (application, format) = (header("application_id")?, header("user_version")?);
     let mut schema = connection.prepare("select sql from sqlite_schema where sql is not null order by name")?;
-    let schema = schema.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    let mut schema = schema.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    // The store of a watcher has these as well.
+    schema.retain(|table| !journal::SCHEMA.contains(&table.as_str()));
     match (application, format) {
         (0, 0) if schema.is_empty() => Ok(false),
         (APPLICATION, FORMAT) if schema == SCHEMA => Ok(true),

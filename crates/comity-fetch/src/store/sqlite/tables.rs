@@ -214,7 +214,8 @@ pub(super) fn seal(column: &str, origin: &str, value: &impl Serialize) -> Result
     Ok(sealed)
 }
 
-fn unseal<T: DeserializeOwned>(column: &str, origin: &str, sealed: &[u8]) -> Result<T, SqliteError> {
+/// Returns the value that was sealed for a column and an origin.
+pub(super) fn unseal<T: DeserializeOwned>(column: &str, origin: &str, sealed: &[u8]) -> Result<T, SqliteError> {
     let damaged = |is: &str| damaged(&format!("the {column}"), origin, is);
     match sealed.split_at_checked(SEAL) {
         Some((seal, value)) if seal == stamp(column, origin, value) => {

@@ -11,7 +11,7 @@ use super::errors::SqliteError;
 use super::file;
 use super::tables::Tables;
 use crate::store::error::StoreError;
-use crate::store::{ArchiveEntry, Purge, Stored, Ticket};
+use crate::store::{ArchiveEntry, JournalChange, Purge, Stored, Ticket};
 
 /// The number of jobs that may wait. Further callers wait to add theirs.
 pub(super) const MAX_QUEUE: usize = 1024;
@@ -43,6 +43,12 @@ pub(super) enum Work {
     Abandon(Ticket),
     Restore(Vec<ArchiveEntry>),
     Purge(Purge),
+    Journal(JournalChange),
+    /// Removes entries of the journal.
+    Trim {
+        before: Time,
+        max: u64,
+    },
 }
 
 /// The result of work.
@@ -121,6 +127,8 @@ impl Tables<'_> {
                 Ok(Done::Count(taken.sum::<Result<_, _>>()?))
             }
             Work::Purge(what) => self.purge(what).map(Done::Count),
+            Work::Journal(change) => self.change_journal(change).map(|()| Done::Nothing),
+            Work::Trim { before, max } => self.trim_journal(*before, *max).map(Done::Count),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use comity_policy::Failure;
 use http::header::{self, HeaderValue};
-use http::{Request as HttpRequest, Response as HttpResponse, Uri, Version};
+use http::{Method, Request as HttpRequest, Response as HttpResponse, Uri, Version};
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -302,7 +302,10 @@ impl Http {
         let target = if is_http2 || forwarder.is_some() { absolute(url) } else { path(url) };
         let unsendable = |e: &dyn Error| TransportError::new(Failure::Other, format!("the URL can't be sent: {e}"));
         let target: Uri = target.parse().map_err(|e| unsendable(&e))?;
-        let mut sent = HttpRequest::new(String::new());
+        let mut sent = HttpRequest::new(request.text.unwrap_or_default().to_owned());
+        if request.text.is_some() {
+            *sent.method_mut() = Method::POST;
+        }
         *sent.uri_mut() = target;
         let fields = sent.headers_mut();
         if !is_http2 {

@@ -1,0 +1,192 @@
+//! Alerts: what a watcher reports.
+
+use std::fmt;
+
+use comity_fetch::Time;
+use comity_fetch::store::{JournalEntry, StoreError};
+use comity_report::{shorten, stamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The kind of an alert. The first ones are the most urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AlertKind {
+    /// The whole site is blocked, as on a test system.
+    Leftover,
+    /// URLs are newly blocked.
+    Blocked,
+    /// URLs are newly allowed.
+    Allowed,
+    /// Sitemaps, delays, content signals or licenses changed.
+    Records,
+    /// The budget of the proof ended, or a file to compare with is not stored any more.
+    Undecided,
+    /// The file has been unreachable for long.
+    Unreachable,
+    /// The file is reachable again.
+    Back,
+    /// There is no file any more.
+    Gone,
+    /// The file comes from another site.
+    Moved,
+    /// The file is an HTML page.
+    NotText,
+    /// The file is larger than what is read.
+    Cut,
+    /// The live file and the expected one differ in meaning.
+    Drift,
+    /// The file goes back and forth between versions.
+    Alternates,
+    /// Most sites fail at once: it is the watcher's own network.
+    Network,
+    /// The bytes changed, and the meaning did not. Not sent by default.
+    Text,
+}
+
+impl AlertKind {
+    /// All kinds, in their order.
+    pub const ALL: [Self; 15] = [
+        Self::Leftover,
+        Self::Blocked,
+        Self::Allowed,
+        Self::Records,
+        Self::Undecided,
+        Self::Unreachable,
+        Self::Back,
+        Self::Gone,
+        Self::Moved,
+        Self::NotText,
+        Self::Cut,
+        Self::Drift,
+        Self::Alternates,
+        Self::Network,
+        Self::Text,
+    ];
+
+    /// Returns true if the alert is a condition that ends at some time, such as an outage.
+    pub fn is_condition(self) -> bool {
+        use AlertKind::{Alternates, Cut, Drift, Gone, Leftover, Moved, Network, NotText, Unreachable};
+        matches!(self, Leftover | Unreachable | Gone | Moved | NotText | Cut | Drift | Alternates | Network)
+    }
+
+    /// Returns the name, as in JSON.
+    pub fn name(self) -> String {
+        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for AlertKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name())
+    }
+}
+
+/// An alert. Its text is escaped for terminals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Alert {
+    /// The number in the store, from 1; 0 if it is not stored yet.
+    #[serde(default)]
+    pub number: u64,
+    /// The id: a hash of the origin, the kind, the versions and their times. The same news has the same id in every run.
+    pub id: String,
+    /// The kind.
+    pub kind: AlertKind,
+    /// The site; `null` if the alert is about none.
+    pub origin: Option<String>,
+    /// The time when it was found.
+    pub at: String,
+    /// The time since which it is so: the first look that saw it.
+    pub since: String,
+    /// The last look that saw it otherwise; `null` if it is not known. The change was after it.
+    pub not_before: Option<String>,
+    /// A clause about the site, such as `newly blocked, for every crawler`.
+    pub title: String,
+    /// The details, for people.
+    pub text: Vec<String>,
+    /// The SHA-256 of the file before, if there is one.
+    pub old: Option<String>,
+    /// The SHA-256 of the file after, if there is one.
+    pub new: Option<String>,
+    /// The difference, with at most ten changes in each direction. Its form is that of `comity diff --format json`. It is
+    /// missing if it has more than 256 KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<Value>,
+}
+
+impl Alert {
+    /// Creates an alert with the parts of its id.
+    pub(crate) fn new(kind: AlertKind, origin: Option<&str>, parts: &[&str], now: Time, since: Time) -> Self {
+        let mut digest = Sha256::new();
+        for part in [origin.unwrap_or_default(), &kind.name()].iter().chain(parts) {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        let id = digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));
+        let (not_before, old, new, diff) = (None, None, None, None);
+        Self {
+            number: 0,
+            id,
+            kind,
+            origin,
+            at,
+            since,
+            not_before,
+            title: String::new(),
+            text: Vec::new(),
+            old,
+            new,
+            diff,
+        }
+    }
+
+    /// Shortens an alert about a hostile file, whose lines and names may be long.
+    pub(crate) fn limit(&mut self) {
+        const MAX_TITLE: usize = 500;
+        const MAX_LINE: usize = 2000;
+        const MAX_LINES: usize = 100;
+        const MAX_DIFF_BYTES: usize = 256 << 10;
+        self.title = shorten(&self.title, MAX_TITLE).into_owned();
+        if self.text.len() > MAX_LINES {
+            self.text.truncate(MAX_LINES);
+            self.text.push("…".to_owned());
+        }
+        for line in &mut self.text {
+            *line = shorten(line, MAX_LINE).into_owned();
+        }
+        self.diff = self.diff.take().filter(|diff| diff.to_string().len() <= MAX_DIFF_BYTES);
+    }
+
+    /// Returns the alert as an entry of a journal.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be serialized.
+    pub(crate) fn entry(&self, now: Time) -> Result<JournalEntry, StoreError> {
+        let text = serde_json::to_string(self).map_err(StoreError::other)?;
+        Ok(JournalEntry { number: 0, id: self.id.clone(), at: now, text })
+    }
+
+    /// Reads the alert of an entry.
+    pub(crate) fn of(entry: &JournalEntry) -> Result<Self, StoreError> {
+        let alert: Self = serde_json::from_str(&entry.text)
+            .map_err(|error| StoreError::damaged(format!("alert {} can't be understood: {error}", entry.number)))?;
+        Ok(Self { number: entry.number, ..alert })
+    }
+}
+
+/// The kinds of alerts that a receiver gets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Only(Option<Vec<AlertKind>>);
+
+impl Only {
+    /// Returns true if a kind is sent: one of those that are named, or any but [`AlertKind::Text`] if none is.
+    pub fn includes(&self, kind: AlertKind) -> bool {
+        self.0.as_ref().map_or(kind != AlertKind::Text, |kinds| kinds.contains(&kind))
+    }
+}

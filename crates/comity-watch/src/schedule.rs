@@ -1,0 +1,154 @@
+//! The schedule: when each site is looked at. Pure functions of what is known about a site.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Duration;
+
+use comity_fetch::{StoredRecord, Time};
+
+/// The shortest time between two looks at a site.
+pub const MIN_EVERY: Duration = Duration::from_secs(60);
+
+/// The time between looks, if nothing is configured.
+pub const DEFAULT_EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The extra looks after news or a first failure: what was a slip of the hand is often corrected within minutes.
+const EXTRA_LOOKS: [Duration; 2] = [Duration::from_secs(2 * 60), Duration::from_secs(10 * 60)];
+
+/// The longest time that a site can ask for with `max-age` or `Retry-After`.
+const MAX_ASKED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// The times of a site's looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
+pub struct Plan {
+    /// The time between looks, if it is configured. Then, the site's `max-age` does not lengthen it.
+    pub every: Option<Duration>,
+    /// The time after which a failing site is reported.
+    pub after: Duration,
+}
+
+impl Plan {
+    /// Returns the time of the next look: [`Time::default`] if there was none.
+    ///
+    /// Looks are at fixed points of time, which the name of the origin chooses, so that many sites are spread evenly and a
+    /// late look delays no other one. `news` is the time of the last news, and `is_reported` tells that the present outage
+    /// was reported.
+    pub fn next(&self, record: &StoredRecord, news: Option<Time>, is_reported: bool) -> Time {
+        let Some(last) = &record.last else { return Time::default() };
+        let looked = last.ended;
+        let every = self.every.unwrap_or(DEFAULT_EVERY).max(MIN_EVERY);
+        let mut next = on_grid(looked, every, &record.origin);
+        if self.every.is_none() {
+            next = next.max(looked + last.lifetime.unwrap_or_default().min(MAX_ASKED));
+        }
+        let after_news = news.into_iter().flat_map(|news| EXTRA_LOOKS.map(|later| news + later));
+        let failing = record.failing_since.filter(|_| !is_reported);
+        // With the one that failed first, two of these make the three attempts that a report needs.
+        let after_failure = failing
+            .into_iter()
+            .flat_map(|since| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], self.after].map(|later| since + later));
+        let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
+        let next = extra.map_or(next, |extra| next.min(extra));
+        next.max(looked + MIN_EVERY).max(looked + last.retry_after.unwrap_or_default().min(MAX_ASKED))
+    }
+
+    /// Returns the time by which a look may be early, if a program is started at intervals: a tenth of `every`, and at most
+    /// five minutes. Otherwise, a look that is due seconds after the start would wait for the next one.
+    pub fn tolerance(&self) -> Duration {
+        (self.every.unwrap_or(DEFAULT_EVERY) / 10).min(Duration::from_secs(5 * 60))
+    }
+}
+
+/// Returns the first point of an origin's grid that is more than half an interval after a time.
+fn on_grid(after: Time, every: Duration, origin: &str) -> Time {
+    let every = u64::try_from(every.as_millis()).unwrap_or(u64::MAX).max(1);
+    let phase = fold(origin) % every;
+    let after = after.as_unix_millis().saturating_add(every / 2);
+    let steps = after.saturating_sub(phase) / every + 1;
+    Time::from_unix_millis(steps.saturating_mul(every).saturating_add(phase))
+}
+
+/// Hashes a text (FNV-1a, and a last step that spreads the low bits).
+fn fold(text: &str) -> u64 {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
+}
+
+/// Sites by the time of their next look, 16 bytes each.
+#[derive(Debug, Default)]
+pub struct Queue(BinaryHeap<Reverse<(Time, u32)>>);
+
+impl Queue {
+    /// Adds a site, by its number.
+    pub fn add(&mut self, next: Time, site: u32) {
+        self.0.push(Reverse((next, site)));
+    }
+
+    /// Removes the site that has been due for longest, and returns it with the time when it was due.
+    pub fn pop(&mut self, now: Time) -> Option<(Time, u32)> {
+        let Reverse((next, _)) = self.0.peek()?;
+        if *next > now { None } else { self.0.pop().map(|Reverse(due)| due) }
+    }
+
+    /// Returns the time when the next site is due.
+    pub fn next(&self) -> Option<Time> {
+        self.0.peek().map(|Reverse((next, _))| *next)
+    }
+
+    /// Returns the number of sites that are due, and for how long the first of them has been.
+    pub fn late(&self, now: Time) -> (usize, Duration) {
+        let due = self.0.iter().filter(|Reverse((next, _))| *next <= now).count();
+        (due, self.next().filter(|next| *next > Time::default()).map_or(Duration::ZERO, |next| now.since(next)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn a_grid_has_its_interval() {
+        for origin in ["https://a.test", "https://b.test"] {
+            let first = on_grid(Time::from_unix_seconds(1_800_000_000), HOUR, origin);
+            // A look that is late by less than half an interval does not move the next one.
+            for late in [0, 1, 60, 1799] {
+                let next = on_grid(first + Duration::from_secs(late), HOUR, origin);
+                assert_eq!(next.since(first), HOUR, "{late}");
+            }
+            // One that is early neither.
+            let early = Time::from_unix_millis(first.as_unix_millis() - 299_000);
+            assert_eq!(on_grid(early, HOUR, origin).since(first), HOUR);
+        }
+    }
+
+    #[test]
+    fn origins_are_spread_evenly() {
+        let mut minutes = [0; 60];
+        for number in 0..60_000 {
+            let next = on_grid(Time::default(), HOUR, &format!("https://site-{number}.test"));
+            minutes[usize::try_from(next.as_unix_millis() % 3_600_000 / 60_000).unwrap()] += 1;
+        }
+        assert!(minutes.iter().all(|count| (850..1150).contains(count)), "{minutes:?}");
+    }
+
+    #[test]
+    fn the_longest_due_site_is_the_first() {
+        let mut queue = Queue::default();
+        let at = Time::from_unix_seconds;
+        for (next, site) in [(30, 1), (10, 2), (20, 3)] {
+            queue.add(at(next), site);
+        }
+        assert_eq!(queue.pop(at(9)), None);
+        assert_eq!(queue.late(at(25)), (2, Duration::from_secs(15)));
+        assert_eq!(
+            [queue.pop(at(25)), queue.pop(at(25)), queue.pop(at(25))],
+            [Some((at(10), 2)), Some((at(20), 3)), None]
+        );
+        assert_eq!(queue.next(), Some(at(30)));
+    }
+}
