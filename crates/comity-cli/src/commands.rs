@@ -24,9 +24,9 @@ mod prove;
 mod serve;
 mod sitemaps;
 mod test;
-mod watch;
 #[cfg(feature = "parquet")]
 mod warc;
+mod watch;
 
 use std::io::Write;
 

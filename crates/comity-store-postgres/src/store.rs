@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::{StoredRecord, Time};
 use comity_fetch::store::{
-    Archive, ArchiveEntry, ContentHash, FetchKind, Journal, JournalChange, JournalEntry, Lease, Purge, Saved, Store, StoreError, StoreFuture, StoreStats,
-    Stored, Summary, Ticket, VerifyReport, Version,
+    Archive, ArchiveEntry, ContentHash, FetchKind, Journal, JournalChange, JournalEntry, Lease, Purge, Saved, Store,
+    StoreError, StoreFuture, StoreStats, Stored, Summary, Ticket, VerifyReport, Version,
 };
+use comity_fetch::{StoredRecord, Time};
 
 use crate::archive::{Body, Entry, List, Load, Sizes, Versions};
 use crate::connections::Connections;

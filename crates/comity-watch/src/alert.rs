@@ -128,7 +128,20 @@ impl Alert {
         let id = digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
         let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));
         let (not_before, old, new, diff) = (None, None, None, None);
-        Self { number: 0, id, kind, origin, at, since, not_before, title: String::new(), text: Vec::new(), old, new, diff }
+        Self {
+            number: 0,
+            id,
+            kind,
+            origin,
+            at,
+            since,
+            not_before,
+            title: String::new(),
+            text: Vec::new(),
+            old,
+            new,
+            diff,
+        }
     }
 
     /// Shortens an alert about a hostile file, whose lines and names may be long.

@@ -123,7 +123,9 @@ impl TryFrom<RawReceiver> for Receiver {
             (Some(url), None) => Address::Webhook(webhook(&url)?),
             (None, Some(path)) if raw.secret_file.is_none() => Address::Jsonl(path),
             (None, Some(_)) => return Err("`secret_file` is for a `webhook`, whose requests are signed".to_owned()),
-            (Some(_), Some(_)) => return Err("expected `webhook` or `jsonl`, found both: write two [[watch.to]]".to_owned()),
+            (Some(_), Some(_)) => {
+                return Err("expected `webhook` or `jsonl`, found both: write two [[watch.to]]".to_owned());
+            }
             (None, None) => return Err("expected `webhook` or `jsonl`, found neither".to_owned()),
         };
         Ok(Self { to, secret_file: raw.secret_file, only: raw.only })
@@ -200,7 +202,9 @@ mod tests {
         assert_eq!(watch.site[0].every, Some(Duration::from_secs(300)));
         let kinds: Vec<_> = crate::AlertKind::ALL.into_iter().filter(|kind| watch.to[0].only.includes(*kind)).collect();
         assert_eq!(kinds, [crate::AlertKind::Blocked, crate::AlertKind::NotText]);
-        assert!(!watch.to[1].only.includes(crate::AlertKind::Text) && watch.to[1].only.includes(crate::AlertKind::Back));
+        assert!(
+            !watch.to[1].only.includes(crate::AlertKind::Text) && watch.to[1].only.includes(crate::AlertKind::Back)
+        );
     }
 
     #[test]

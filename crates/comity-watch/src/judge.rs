@@ -84,12 +84,12 @@ impl Judge {
     /// the expected one), since nothing is known to have changed.
     pub fn judge(&self, state: &State, look: &Look<'_>, now: Time) -> (State, Vec<Alert>) {
         let mut run = Run { judge: self, look, now, state: state.clone(), alerts: Vec::new() };
-        if !state.is_known {
-            run.baseline();
-        } else {
+        if state.is_known {
             for index in (0..state.unjudged(look.versions)).rev() {
                 run.version(index);
             }
+        } else {
+            run.baseline();
         }
         run.state.judged = look.versions.first().map(Key::of).or(run.state.judged);
         run.outage();
@@ -180,9 +180,8 @@ impl<'a> Run<'a> {
         let scope = self.judge.scope();
         let mut diff = Diff::new(&old, &new, &scope);
         let licenses = words::licenses(&old, &new);
-        let has_records = !diff.signals.is_empty()
-            || !licenses.is_empty()
-            || diff.beside != comity_report::DiffBeside::default();
+        let has_records =
+            !diff.signals.is_empty() || !licenses.is_empty() || diff.beside != comity_report::DiffBeside::default();
         let (was_html, is_html) = (looks_like_html(&old), looks_like_html(&new));
         let is_same = diff.outcome == DiffOutcome::Same && diff.undecided.is_empty() && !has_records;
         let was_cut = self.state.open.contains_key(&AlertKind::Cut);
@@ -203,8 +202,8 @@ impl<'a> Run<'a> {
             self.alternates(change, Some(&words));
             return;
         }
-        let leftover = self.is_leftover(copy.hash, &new)
-            || self.blocks_everything(&new) && !self.blocks_everything(&old);
+        let leftover =
+            self.is_leftover(copy.hash, &new) || self.blocks_everything(&new) && !self.blocks_everything(&old);
         if leftover && !self.state.open.contains_key(&AlertKind::Leftover) {
             self.leftover(change, &new);
         } else if !leftover {
@@ -216,7 +215,8 @@ impl<'a> Run<'a> {
             alert.text = words.everything();
             self.alerts.push(words.attached(alert));
         } else {
-            for (kind, answer) in [(AlertKind::Blocked, DiffAnswer::Blocked), (AlertKind::Allowed, DiffAnswer::Allowed)] {
+            for (kind, answer) in [(AlertKind::Blocked, DiffAnswer::Blocked), (AlertKind::Allowed, DiffAnswer::Allowed)]
+            {
                 if let Some((title, text)) = words.changes(answer) {
                     let alert = Alert { title, text, ..self.alert(kind, change) };
                     self.alerts.push(words.attached(alert));
@@ -320,7 +320,9 @@ impl<'a> Run<'a> {
         self.state.open.insert(AlertKind::Alternates, seen);
         let mut alert = self.alert(AlertKind::Alternates, change);
         "went back to an earlier version".clone_into(&mut alert.title);
-        alert.text.push("Further changes to versions that were seen before are not reported until a day without one.".to_owned());
+        alert.text.push(
+            "Further changes to versions that were seen before are not reported until a day without one.".to_owned(),
+        );
         if let Some(words) = words {
             alert.text.extend(words.everything());
             alert = words.attached(alert);
@@ -432,4 +434,3 @@ impl<'a> Run<'a> {
         self.alerts.push(alert);
     }
 }
-

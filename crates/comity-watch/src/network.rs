@@ -67,7 +67,8 @@ impl Network {
         let since = self.recent.iter().find(|(_, is_silent)| *is_silent).map_or(now, |(at, _)| *at);
         self.down_since = Some(since);
         let mut alert = Alert::new(AlertKind::Network, None, &[&since.as_unix_millis().to_string()], now, since);
-        alert.title = format!("{failed} of the last {} sites gave no answer: the network of this machine", self.recent.len());
+        alert.title =
+            format!("{failed} of the last {} sites gave no answer: the network of this machine", self.recent.len());
         alert.text.push("Nothing is judged until it is back; changes in the meantime are reported then.".to_owned());
         Some(alert)
     }

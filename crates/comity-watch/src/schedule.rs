@@ -45,8 +45,9 @@ impl Plan {
         let after_news = news.into_iter().flat_map(|news| EXTRA_LOOKS.map(|later| news + later));
         let failing = record.failing_since.filter(|_| !is_reported);
         // With the one that failed first, two of these make the three attempts that a report needs.
-        let after_failure =
-            failing.into_iter().flat_map(|since| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], self.after].map(|later| since + later));
+        let after_failure = failing
+            .into_iter()
+            .flat_map(|since| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], self.after].map(|later| since + later));
         let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
         let next = extra.map_or(next, |extra| next.min(extra));
         next.max(looked + MIN_EVERY).max(looked + last.retry_after.unwrap_or_default().min(MAX_ASKED))
@@ -70,9 +71,9 @@ fn on_grid(after: Time, every: Duration, origin: &str) -> Time {
 
 /// Hashes a text (FNV-1a, and a last step that spreads the low bits).
 fn fold(text: &str) -> u64 {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16
 }
 
@@ -144,7 +145,10 @@ mod tests {
         }
         assert_eq!(queue.pop(at(9)), None);
         assert_eq!(queue.late(at(25)), (2, Duration::from_secs(15)));
-        assert_eq!([queue.pop(at(25)), queue.pop(at(25)), queue.pop(at(25))], [Some((at(10), 2)), Some((at(20), 3)), None]);
+        assert_eq!(
+            [queue.pop(at(25)), queue.pop(at(25)), queue.pop(at(25))],
+            [Some((at(10), 2)), Some((at(20), 3)), None]
+        );
         assert_eq!(queue.next(), Some(at(30)));
     }
 }

@@ -14,9 +14,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 pub use self::look::{Expected, Group};
-pub use self::status::{WatchFacts, WatchStatus, WatchSummary};
 use self::look::{Judged, Shared};
 use self::status::Board;
+pub use self::status::{WatchFacts, WatchStatus, WatchSummary};
 use crate::alert::AlertKind;
 use crate::deliver::Delivery;
 use crate::judge::Judge;

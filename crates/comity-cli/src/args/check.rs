@@ -135,7 +135,8 @@ pub(crate) struct Check {
 fn moment(text: &str) -> Result<Time, String> {
     let day = format!("{text}T00:00:00Z");
     let parsed = humantime::parse_rfc3339_weak(text).or_else(|_| humantime::parse_rfc3339(&day));
-    let expected = || format!("expected a day or a time in UTC, such as 2026-11-01 or 2026-11-01T12:00:00Z, found `{text}`");
+    let expected =
+        || format!("expected a day or a time in UTC, such as 2026-11-01 or 2026-11-01T12:00:00Z, found `{text}`");
     parsed.map(Time::from).map_err(|_| expected())
 }
 

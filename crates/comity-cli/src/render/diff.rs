@@ -29,13 +29,24 @@ impl Shown<'_> {
         for change in self.changes() {
             let (heading, style) = self.heading(change);
             let heading = paint(style, heading);
-            writeln!(out, "{heading}, for {}{}:", self.words().crawlers(&change.crawlers), self.words().only_in(&change.dialects))?;
+            writeln!(
+                out,
+                "{heading}, for {}{}:",
+                self.words().crawlers(&change.crawlers),
+                self.words().only_in(&change.dialects)
+            )?;
             let rule = &change.rule;
             if let Some(line) = rule.line {
                 let old = if self.words().is_old(rule) { "   (old)" } else { "" };
                 writeln!(out, "  {line:>4} | {}{old}", shown(&rule.pattern))?;
             }
-            writeln!(out, "  {}, such as {}{}\n", self.words().described(change), self.words().example(change), self.words().remarks(change))?;
+            writeln!(
+                out,
+                "  {}, such as {}{}\n",
+                self.words().described(change),
+                self.words().example(change),
+                self.words().remarks(change)
+            )?;
         }
         self.more("", out)?;
         for signal in &self.diff.signals {
@@ -93,14 +104,23 @@ impl Shown<'_> {
             let line = change.rule.line.filter(|_| change.rule.file == DiffFile::New);
             let line = line.map_or_else(String::new, |line| format!(",line={line}"));
             let (whom, dialects) = (self.words().crawlers(&change.crawlers), self.words().only_in(&change.dialects));
-            let text =
-                format!("{whom}{dialects}: {}, such as {}{}", self.words().described(change), self.words().example(change), self.words().remarks(change));
+            let text = format!(
+                "{whom}{dialects}: {}, such as {}{}",
+                self.words().described(change),
+                self.words().example(change),
+                self.words().remarks(change)
+            );
             let title = property(&self.heading(change).0);
             writeln!(out, "::{level} file={file}{line},title={title}::{}", data(&text))?;
         }
         for signal in &self.diff.signals {
             let line = signal.new.map_or_else(String::new, |value| format!(",line={}", value.line));
-            writeln!(out, "::notice file={file}{line},title={}::{}", signal.record, data(&self.words().signal(signal)))?;
+            writeln!(
+                out,
+                "::notice file={file}{line},title={}::{}",
+                signal.record,
+                data(&self.words().signal(signal))
+            )?;
         }
         writeln!(out, "{}", self.summary(self.diff.changes.len()))
     }
@@ -201,7 +221,6 @@ impl Shown<'_> {
             None => String::new(),
         }
     }
-
 }
 
 fn uppercase(word: &str) -> String {

@@ -149,7 +149,8 @@ fn a_history_of_git_answers_for_earlier_times() {
     const DAY: u64 = 86_400;
     let start = 1_767_225_600; // 2026-01-01
     let sites = Sites::new();
-    let versions = [(start, Some(OPEN)), (start + 10 * DAY, Some(SHOP)), (start + 20 * DAY, None), (start + 30 * DAY, Some(SHOP))];
+    let versions =
+        [(start, Some(OPEN)), (start + 10 * DAY, Some(SHOP)), (start + 20 * DAY, None), (start + 30 * DAY, Some(SHOP))];
     repository(sites.folder.path(), &versions);
     let import = ["history", "import", "--git", ".", "robots.txt", "--origin", "https://shop.example"];
     let run = |arguments: &[&str]| {
@@ -258,7 +259,10 @@ fn a_service_watches_as_well() {
     assert!(service.get("/readyz").starts_with("HTTP/1.1 200"));
     // The command says where else it can be read.
     let (_, said) = sites.run(&["watch", "--once"]);
-    assert!(said.contains(&format!("A service watches with this cache: http://{}/v1/watch", service.address)), "{said}");
+    assert!(
+        said.contains(&format!("A service watches with this cache: http://{}/v1/watch", service.address)),
+        "{said}"
+    );
     drop(service);
     let other = Service::start_offline(&[]);
     assert!(other.get("/v1/watch").contains("404"), "a service without --watch has no sites");

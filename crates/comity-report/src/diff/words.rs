@@ -163,7 +163,8 @@ impl DiffWords<'_> {
     #[must_use]
     pub fn remarks(&self, change: &DiffChange) -> String {
         let listed = change.listed.as_ref();
-        let counted = listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of));
+        let counted =
+            listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of));
         if change.sent { counted } else { format!("{counted}; no browser or crawler sends such a URL") }
     }
 }

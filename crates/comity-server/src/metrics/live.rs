@@ -109,9 +109,21 @@ fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Resu
         ("watch_sites", "Watched sites", facts.sites as f64),
         ("watch_due", "Watched sites that are due", facts.due as f64),
         ("watch_late_seconds", "Time for which the first of these has been due", facts.late_seconds),
-        ("watch_undelivered", "Alerts that a receiver has not accepted", facts.undelivered.values().sum::<u64>() as f64),
-        ("watch_network_down", "1 if the network of the service is down, so that nothing is judged", f64::from(facts.network_down)),
-        ("watch_failing", "1 if sites can't be judged, for example because the disk is full", f64::from(facts.problem.is_some())),
+        (
+            "watch_undelivered",
+            "Alerts that a receiver has not accepted",
+            facts.undelivered.values().sum::<u64>() as f64,
+        ),
+        (
+            "watch_network_down",
+            "1 if the network of the service is down, so that nothing is judged",
+            f64::from(facts.network_down),
+        ),
+        (
+            "watch_failing",
+            "1 if sites can't be judged, for example because the disk is full",
+            f64::from(facts.problem.is_some()),
+        ),
     ];
     for (name, about, value) in gauges {
         ConstGauge::new(value).encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
@@ -130,4 +142,3 @@ fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Resu
     }
     Ok(())
 }
-

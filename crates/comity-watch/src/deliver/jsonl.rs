@@ -44,10 +44,11 @@ pub(super) async fn deliver(outbox: &Outbox, key: &str, only: &Only, path: &Path
         }
         delivered += sent.len() as u64;
         // All lines in one write: a full disk leaves at most one that is incomplete, which is cut off next time.
-        file = tokio::task::spawn_blocking(move || file.write_all(&lines).and_then(|()| file.sync_data()).map(|()| file))
-            .await
-            .unwrap_or_else(|error| Err(io::Error::other(error)))
-            .map_err(failed)?;
+        file =
+            tokio::task::spawn_blocking(move || file.write_all(&lines).and_then(|()| file.sync_data()).map(|()| file))
+                .await
+                .unwrap_or_else(|error| Err(io::Error::other(error)))
+                .map_err(failed)?;
         cursor = newest;
         outbox.set_cursor(key, cursor).await?;
     }

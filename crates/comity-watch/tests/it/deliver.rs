@@ -95,7 +95,8 @@ async fn receiver(statuses: &'static [u16]) -> (String, Got) {
                     break;
                 }
             }
-            let length = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
+            let length =
+                head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("content-length: ")?.parse().ok());
             let mut body = vec![0; length.unwrap_or_default()];
             stream.read_exact(&mut body).await.unwrap();
             seen.lock().unwrap().push((head, String::from_utf8(body).unwrap()));

@@ -45,7 +45,8 @@ fn edit(text: &str, edit: Edit, random: &mut fastrand::Rng) -> Option<String> {
         Edit::Remove => drop(lines.remove(rule)),
         Edit::Duplicate => lines.insert(rule, lines[rule].clone()),
         Edit::Letter => {
-            let letters: Vec<usize> = lines[rule].match_indices(|c: char| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
+            let letters: Vec<usize> =
+                lines[rule].match_indices(|c: char| c.is_ascii_lowercase()).map(|(at, _)| at).collect();
             let after = lines[rule].find(':')?;
             let letters: Vec<usize> = letters.into_iter().filter(|at| *at > after).collect();
             let at = *random.choice(&letters)?;
@@ -64,7 +65,8 @@ fn edit(text: &str, edit: Edit, random: &mut fastrand::Rng) -> Option<String> {
 
 /// Returns paths that the rules of a file suggest.
 fn paths(robots: &Robots, out: &mut BTreeSet<String>) {
-    for rule in robots.groups().flat_map(|group| group.rules().map(|rule| rule.pattern().to_vec()).collect::<Vec<_>>()) {
+    for rule in robots.groups().flat_map(|group| group.rules().map(|rule| rule.pattern().to_vec()).collect::<Vec<_>>())
+    {
         let Ok(pattern) = String::from_utf8(rule) else { continue };
         let literal = pattern.replace('*', "x");
         let bare = literal.trim_end_matches('$');
@@ -105,8 +107,8 @@ fn check_witnesses(alert: &comity_watch::Alert, old: &str, new: &str, table: &Cr
         let (name, witness) = (change["crawlers"][0].as_str().unwrap(), change["witness"].as_str().unwrap());
         let dialect = Dialect::named(change["dialects"][0].as_str().unwrap()).unwrap();
         let crawler = table.find(name).map_or_else(|| Crawler::literal(name), Crawler::from);
-        let [was, is] = [old, new]
-            .map(|text| Robots::parse_with(text, &dialect).rules_for(&crawler).check(witness).is_allowed());
+        let [was, is] =
+            [old, new].map(|text| Robots::parse_with(text, &dialect).rules_for(&crawler).check(witness).is_allowed());
         let is_so = if change["to"] == "blocked" { was && !is } else { !was && is };
         assert!(is_so, "{witness} for {name}: {was} and {is}, {change}\n{old}\n=====\n{new}");
     }
@@ -156,6 +158,8 @@ fn no_change_is_missed_and_none_is_invented() {
             silent += usize::from(found == [AlertKind::Text]);
         }
     }
-    println!("{edits} edits: {neutral} change nothing by design, {changed} change an answer of the oracle, {silent} others are text only");
+    println!(
+        "{edits} edits: {neutral} change nothing by design, {changed} change an answer of the oracle, {silent} others are text only"
+    );
     assert!(edits > 150 && changed > 50);
 }

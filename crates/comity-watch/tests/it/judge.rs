@@ -2,7 +2,8 @@
 
 use comity_fetch::store::ContentHash;
 use comity_watch::AlertKind::{
-    Allowed, Alternates, Back, Blocked, Cut, Drift, Gone, Leftover, Moved, NotText, Records, Text, Undecided, Unreachable,
+    Allowed, Alternates, Back, Blocked, Cut, Drift, Gone, Leftover, Moved, NotText, Records, Text, Undecided,
+    Unreachable,
 };
 
 use crate::history::Answer::{File, Moved as Elsewhere, Status};
@@ -74,9 +75,10 @@ fn a_blocked_site_comes_first() {
     assert_eq!(kinds(&Watched::new().sees(0, &File(CLOSED))), [Leftover]);
     let mut site = Watched::new();
     site.sees(0, &File(OPEN));
-    assert_eq!(kinds(&site.sees(60, &File("User-agent: *\nDisallow: /$\nDisallow: /*\nAllow: /robots.txt\n"))), [
-        Leftover, Blocked
-    ]);
+    assert_eq!(
+        kinds(&site.sees(60, &File("User-agent: *\nDisallow: /$\nDisallow: /*\nAllow: /robots.txt\n"))),
+        [Leftover, Blocked]
+    );
 }
 
 #[test]
@@ -117,7 +119,11 @@ fn a_file_that_is_gone_or_html_is_reported_once() {
     site.sees(0, &File(OPEN));
     let alerts = site.sees(60, &Status(404));
     assert_eq!(kinds(&alerts), [Gone]);
-    assert!(alerts[0].text.iter().any(|line| line.starts_with("Newly allowed, for every crawler")), "{:?}", alerts[0].text);
+    assert!(
+        alerts[0].text.iter().any(|line| line.starts_with("Newly allowed, for every crawler")),
+        "{:?}",
+        alerts[0].text
+    );
     assert_eq!(site.sees(120, &Status(404)), []);
     assert_eq!(site.sees(180, &Status(410)), []);
     assert_eq!(kinds(&site.sees(240, &File(SHOP))), [Blocked]);
@@ -167,7 +173,10 @@ fn back_and_forth_is_one_alert_until_a_calm_day() {
         assert_eq!(site.sees(at * 60, &File(if at % 2 == 0 { OPEN } else { SHOP })), [], "{at}");
     }
     // A new file is news in any case.
-    assert_eq!(kinds(&site.sees(30 * 60, &File("User-agent: *\nDisallow: /new\nDisallow: /cart\n"))), [Blocked, Allowed]);
+    assert_eq!(
+        kinds(&site.sees(30 * 60, &File("User-agent: *\nDisallow: /new\nDisallow: /cart\n"))),
+        [Blocked, Allowed]
+    );
     assert_eq!(site.sees(30 * 60 + DAY + 61, &File("User-agent: *\nDisallow: /new\nDisallow: /cart\n")), []);
     assert_eq!(kinds(&site.sees(30 * 60 + DAY + 120, &File(OPEN))), [Alternates]);
     // Versions from long ago are new again.
@@ -223,7 +232,10 @@ fn drift_is_a_difference_in_meaning() {
     site.expected = Some(OPEN);
     let alerts = site.sees(0, &File(managed));
     assert_eq!(kinds(&alerts), [Drift]);
-    assert_eq!(alerts[0].text[0], "Lines 1 to 4 were added by Cloudflare. Without it, the file has the expected meaning.");
+    assert_eq!(
+        alerts[0].text[0],
+        "Lines 1 to 4 were added by Cloudflare. Without it, the file has the expected meaning."
+    );
 }
 
 #[test]

@@ -71,7 +71,8 @@ fn real_histories_are_told_once() {
                 };
                 last = text;
                 let diff = Diff::new(old.as_bytes(), new.as_bytes(), &ProofScope::new(&table));
-                let licenses = |text: &str| text.lines().filter(|line| line.to_ascii_lowercase().starts_with("license:")).count();
+                let licenses =
+                    |text: &str| text.lines().filter(|line| line.to_ascii_lowercase().starts_with("license:")).count();
                 let is_same = diff.outcome == DiffOutcome::Same
                     && diff.undecided.is_empty()
                     && diff.signals.is_empty()

@@ -172,7 +172,8 @@ impl<'a> Answers<'a> {
         let mut found = Vec::new();
         for state in states {
             let Some(site) = &state.site else {
-                let reason = "the file that decides is not stored any more, or the policy depends on more than is stored";
+                let reason =
+                    "the file that decides is not stored any more, or the policy depends on more than is stored";
                 return vec![Err(reason.to_owned()); crawlers];
             };
             found.push(self.check.answers_to(self.question, Ok(site)).collect::<Vec<_>>());
@@ -208,7 +209,11 @@ impl<'a> Answers<'a> {
     fn print(&self, out: &mut impl Write) -> Result<()> {
         let (url, at) = (Escaped(self.question.typed.as_bytes()), stamp(self.at));
         for (answer, crawler) in self.each().into_iter().zip(self.check.crawlers()) {
-            let name = if crawler.token() == "*" { "A crawler that is not named".to_owned() } else { Escaped(crawler.token().as_bytes()).to_string() };
+            let name = if crawler.token() == "*" {
+                "A crawler that is not named".to_owned()
+            } else {
+                Escaped(crawler.token().as_bytes()).to_string()
+            };
             match &answer {
                 Ok(found) => {
                     let (style, word, verb) = match found.answer() {

@@ -55,7 +55,11 @@ impl Printed {
 
 fn print(alert: &Alert, out: &mut impl Write) -> Result<()> {
     let site = alert.origin.as_deref().unwrap_or("This machine");
-    let color = if alert.kind == AlertKind::Allowed || alert.kind == AlertKind::Back { style::ALLOWED } else { style::DISALLOWED };
+    let color = if alert.kind == AlertKind::Allowed || alert.kind == AlertKind::Back {
+        style::ALLOWED
+    } else {
+        style::DISALLOWED
+    };
     let since = match &alert.not_before {
         Some(before) => format!("since {} (after {before})", alert.since),
         None => format!("since {}", alert.since),

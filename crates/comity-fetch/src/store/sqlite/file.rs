@@ -11,8 +11,8 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use url::Url;
 
 use super::errors::{SqliteError, broken};
-use super::{journal, permissions};
 use super::tables::{SCHEMA, Tables};
+use super::{journal, permissions};
 use crate::store::error::{Kind, StoreError};
 
 /// The file of versions before format 4, which this version cannot read.

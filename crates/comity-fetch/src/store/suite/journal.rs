@@ -92,7 +92,9 @@ async fn concurrent_writers_leave_no_gap_to_readers(store: &Shared) {
         let after = seen.last().copied().unwrap_or_default();
         seen.extend(journal(store).entries(after, 7).await.unwrap().iter().map(|entry| entry.number));
         tokio::task::yield_now().await;
-        if writers.iter().all(tokio::task::JoinHandle::is_finished) && journal(store).newest().await.unwrap() == *seen.last().unwrap() {
+        if writers.iter().all(tokio::task::JoinHandle::is_finished)
+            && journal(store).newest().await.unwrap() == *seen.last().unwrap()
+        {
             break;
         }
     }
