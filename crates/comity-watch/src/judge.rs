@@ -84,12 +84,12 @@ impl Judge {
     /// the expected one), since nothing is known to have changed.
     pub fn judge(&self, state: &State, look: &Look<'_>, now: Time) -> (State, Vec<Alert>) {
         let mut run = Run { judge: self, look, now, state: state.clone(), alerts: Vec::new() };
-        if !state.is_known {
-            run.baseline();
-        } else {
+        if state.is_known {
             for index in (0..state.unjudged(look.versions)).rev() {
                 run.version(index);
             }
+        } else {
+            run.baseline();
         }
         run.state.judged = look.versions.first().map(Key::of).or(run.state.judged);
         run.outage();

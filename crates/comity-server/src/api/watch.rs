@@ -53,7 +53,7 @@ struct Alerts {
 /// Counts the sites, those that are late, and those for which a condition holds, such as an outage.
 async fn watch(state: State) -> Result<Json<Watched>, Problem> {
     let status = status(&state)?;
-    let newest = status.outbox().newest().await.map_err(failed)?;
+    let newest = status.outbox().newest().await.map_err(|error| failed(&error))?;
     Ok(Json(Watched { facts: status.facts(), newest }))
 }
 
@@ -66,7 +66,7 @@ async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Result<Json<A
         let detail = format!("`limit`: expected a number from 1 to {MAX_ALERTS}, found {}", asked.limit);
         return Err(Problem::bad_request(detail));
     }
-    let alerts = status.outbox().alerts(asked.after, asked.limit).await.map_err(failed)?;
+    let alerts = status.outbox().alerts(asked.after, asked.limit).await.map_err(|error| failed(&error))?;
     let after = alerts.last().map_or(asked.after, |alert| alert.number);
     Ok(Json(Alerts { alerts, after }))
 }
@@ -75,7 +75,7 @@ fn status(state: &State) -> Result<&WatchStatus, Problem> {
     state.watch().ok_or_else(|| Problem::not_found("this service does not watch sites: start it with --watch"))
 }
 
-fn failed(error: StoreError) -> Problem {
+fn failed(error: &StoreError) -> Problem {
     tracing::warn!(%error, "the alerts could not be read");
     Problem::internal()
 }

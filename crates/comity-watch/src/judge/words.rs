@@ -147,9 +147,9 @@ fn listed<'t>(what: &str, noun: &str, texts: impl Iterator<Item = &'t str>) -> O
 /// Returns a sentence about the part of a file that is not read.
 pub(super) fn cut(body: &[u8]) -> String {
     let read = &body[..body.len().min(comity::SIZE_LIMIT)];
-    let last = read.iter().filter(|byte| **byte == b'\n').count();
+    let last = read.split(|byte| *byte == b'\n').count();
     format!(
-        "Crawlers may ignore everything after the first {} bytes (RFC 9309 §2.5), which end after line {last}: rules after \
+        "Crawlers may ignore everything after the first {} bytes (RFC 9309 §2.5), which end in line {last}: rules after \
          it have no effect.",
         comity::SIZE_LIMIT
     )

@@ -47,6 +47,9 @@ impl fmt::Debug for Expected {
     }
 }
 
+/// A state, and the alerts that led to it.
+type NextState = (State, Vec<Alert>);
+
 /// What all looks share.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -143,7 +146,7 @@ impl Shared {
         record: &StoredRecord,
         staging: &[ContentHash],
         now: Time,
-    ) -> Result<((State, Vec<Alert>), Option<String>), StoreError> {
+    ) -> Result<(NextState, Option<String>), StoreError> {
         let (origin, group, archive) = (self.origin(number), self.group(number), self.archive()?);
         let runtime = tokio::runtime::Handle::current();
         let failed: RefCell<Option<StoreError>> = RefCell::default();

@@ -23,6 +23,9 @@ const SITES: usize = 25;
 const FOLDER: &str = "COMITY_TEST_WATCH_FOLDER";
 const ROUND: &str = "COMITY_TEST_WATCH_ROUND";
 const HOOK: &str = "COMITY_TEST_WATCH_HOOK";
+/// The number of sites, and the number of the write at which the watcher ends.
+const NUMBER: &str = "COMITY_TEST_WATCH_SITES";
+const END: &str = "COMITY_TEST_WATCH_END";
 
 /// Returns the file of all sites in a round. Each blocks one more path.
 fn file(round: usize) -> String {
@@ -39,7 +42,9 @@ fn watcher_process() {
     let round: usize = round.parse().unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let failed = runtime.block_on(async {
-        let world = World::in_folder(SITES, Path::new(&folder));
+        let number = |name| env::var(name).ok().and_then(|text| text.parse().ok());
+        let mut world = World::in_folder(number(NUMBER).unwrap_or(SITES), Path::new(&folder));
+        world.ends_at_write = number(END);
         *world.sites.default.lock().unwrap() = file(round);
         world.clock.advance(Duration::from_secs(2 * 3600) * u32::try_from(round).unwrap());
         let mut watcher = world.try_watcher().await?;
@@ -81,7 +86,7 @@ fn watcher(folder: &Path, round: usize, hook: Option<&str>, max_file: Option<usi
 }
 
 /// Checks that the file has each change of each site exactly once, and returns the ids.
-fn check(folder: &Path, rounds: usize) -> Vec<String> {
+fn check(folder: &Path, sites: usize, rounds: usize) -> Vec<String> {
     let text = std::fs::read_to_string(folder.join("alerts.jsonl")).unwrap();
     let mut seen: HashMap<(String, String), usize> = HashMap::new();
     let mut ids = Vec::new();
@@ -94,7 +99,7 @@ fn check(folder: &Path, rounds: usize) -> Vec<String> {
     }
     assert!(text.ends_with('\n'));
     assert!(seen.values().all(|count| *count == 1), "an alert was repeated");
-    assert_eq!(seen.len(), SITES * rounds, "an alert is missing");
+    assert_eq!(seen.len(), sites * rounds, "an alert is missing");
     ids
 }
 
@@ -154,7 +159,7 @@ fn watchers_are_killed_at_any_moment() {
     }
     println!("{killed} of {} watchers were killed before their end, which takes {whole:?}", rounds * KILLS_PER_ROUND);
     assert!(killed > kills / 4, "{killed}");
-    let mut ids = check(folder.path(), rounds);
+    let mut ids = check(folder.path(), SITES, rounds);
     let mut got = got.lock().unwrap().clone();
     let all = got.len();
     for ids in [&mut ids, &mut got] {
@@ -181,5 +186,29 @@ fn a_full_disk_loses_and_repeats_nothing() {
     }
     println!("{failures} of {} runs failed", ROUNDS * 7);
     assert!(failures > ROUNDS, "{failures}");
-    check(folder.path(), ROUNDS);
+    check(folder.path(), SITES, ROUNDS);
+}
+
+#[test]
+fn watchers_end_before_and_after_each_write() {
+    const FEW_SITES: usize = 5;
+    let folder = tempfile::tempdir().unwrap();
+    let few = |round| {
+        let mut command = watcher(folder.path(), round, None, None);
+        command.env(NUMBER, FEW_SITES.to_string());
+        command
+    };
+    assert!(few(0).status().unwrap().success());
+    let mut round = 0;
+    let moments = loop {
+        round += 1;
+        let result = few(round).env(END, round.to_string()).status().unwrap();
+        if result.success() {
+            break round - 1;
+        }
+        assert!(few(round).status().unwrap().success());
+    };
+    println!("there are {moments} moments before and after a write");
+    assert!(moments >= 2 * 2 * FEW_SITES, "{moments}");
+    check(folder.path(), FEW_SITES, round);
 }

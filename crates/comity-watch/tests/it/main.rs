@@ -1,5 +1,6 @@
 //! Tests of the watcher: judgments, deliveries, and many sites with a simulated clock.
 
+mod deadly;
 mod deliver;
 mod edits;
 mod history;

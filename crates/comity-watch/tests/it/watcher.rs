@@ -7,13 +7,15 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use comity::{Crawlers, Origin};
-use comity_fetch::store::{ContentHash, SqliteStore, StoreError};
+use comity_fetch::store::{ContentHash, SqliteStore, Store, StoreError};
 use comity_fetch::transport::{
     Chunk, End, NextChunk, ResponseBody, Sending, Transport, TransportError, TransportRequest, TransportResponse,
 };
 use comity_fetch::{Client, Clock, Failure, Policy, Time};
 use comity_watch::{Alert, AlertKind, Group, Judge, Plan, Watcher};
 use http::HeaderMap;
+
+use crate::deadly::Deadly;
 
 /// What each site answers: a file, or nothing at all.
 #[derive(Debug, Default)]
@@ -65,6 +67,8 @@ pub(crate) struct World {
     pub(crate) clock: Clock,
     pub(crate) folder: PathBuf,
     pub(crate) number: usize,
+    /// The number of the write before or after which the process ends.
+    pub(crate) ends_at_write: Option<usize>,
     _temporary: Option<tempfile::TempDir>,
 }
 
@@ -79,7 +83,7 @@ impl World {
         let sites = Arc::new(Sites::default());
         *sites.default.lock().unwrap() = "User-agent: *\nDisallow: /cart\n".to_owned();
         let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
-        Self { sites, clock, folder: folder.to_owned(), number, _temporary: None }
+        Self { sites, clock, folder: folder.to_owned(), number, ends_at_write: None, _temporary: None }
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -88,8 +92,12 @@ impl World {
 
     fn try_client(&self) -> Result<Client, StoreError> {
         let store = SqliteStore::open(&self.folder)?.with_clock(self.clock.clone());
+        let store: Arc<dyn Store> = match self.ends_at_write {
+            Some(left) => Arc::new(Deadly::new(store, left)),
+            None => Arc::new(store),
+        };
         let transport: Arc<dyn Transport> = self.sites.clone();
-        let client = Client::builder("ExampleBot/1.0").store(Arc::new(store)).memory(1 << 20).clock(self.clock.clone());
+        let client = Client::builder("ExampleBot/1.0").store(store).memory(1 << 20).clock(self.clock.clone());
         Ok(client.transport(transport).revalidates(true).build().unwrap())
     }
 

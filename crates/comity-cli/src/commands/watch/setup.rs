@@ -1,7 +1,7 @@
 //! A watcher from its configuration.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -135,7 +135,7 @@ fn delivery(receiver: &Receiver, folder: &Path) -> Result<Delivery> {
 }
 
 /// Reads the first line of a file.
-fn secret(path: &PathBuf) -> Result<Vec<u8>> {
+fn secret(path: &Path) -> Result<Vec<u8>> {
     let bytes = file::read(path)?;
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
     if line.is_empty() {
