@@ -2,11 +2,12 @@
 
 use comity::dialect::{CrawlDelayFrom, Escapes};
 use comity::{
-    Content, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
+    Content, Crawlers, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
     unsent_octets,
 };
 use serde::Serialize;
 
+use crate::headline::{Headline, open_to};
 use crate::lines::looks_like_html;
 
 /// The contents of a robots.txt as they were parsed.
@@ -14,6 +15,8 @@ use crate::lines::looks_like_html;
 #[must_use]
 #[non_exhaustive]
 pub struct Inspection {
+    /// The result in words: for whom the site is open. Each crawler is named as its operator reads the file.
+    pub headline: Headline,
     /// The name of the file.
     pub file: String,
     /// The dialect's name.
@@ -125,24 +128,31 @@ pub struct Note {
 }
 
 impl Inspection {
-    /// Parses a file with this name and describes its contents.
-    pub fn new(file: String, body: &[u8], dialect: &Dialect) -> Self {
+    /// Parses a file with this name and describes its contents. `table` has the crawlers for which the site is open.
+    pub fn new(file: String, body: &[u8], dialect: &Dialect, table: &Crawlers) -> Self {
         let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
         inspection.fill(&robots, &text, || true);
         inspection
     }
 
     /// Parses and describes a file as [`new`](Self::new) does, and calls `is_left` after each line that it describes.
     /// Returns `None` as soon as that returns false, for example because the time is over.
-    pub fn while_left(file: String, body: &[u8], dialect: &Dialect, is_left: impl FnMut() -> bool) -> Option<Self> {
+    pub fn while_left(
+        file: String,
+        body: &[u8],
+        dialect: &Dialect,
+        table: &Crawlers,
+        is_left: impl FnMut() -> bool,
+    ) -> Option<Self> {
         let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
         inspection.fill(&robots, &text, is_left).then_some(inspection)
     }
 
-    fn without_lines(file: String, body: &[u8], robots: &Robots, text: &SourceText<'_>) -> Self {
+    fn without_lines(file: String, body: &[u8], table: &Crawlers, robots: &Robots, text: &SourceText<'_>) -> Self {
         Self {
+            headline: open_to(body, table),
             file,
             dialect: robots.dialect().name,
             bytes: body.len(),

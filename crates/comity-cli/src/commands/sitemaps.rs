@@ -157,6 +157,7 @@ impl Check<'_> {
                 }
             }
             TableFormat::Json => json::print(&SitemapsDocument {
+                headline: SitemapsDocument::headline(self.asker.token(), named.len(), &files, left_out),
                 robots: &self.file,
                 dialect: robots.dialect().name,
                 agent: self.asker.token(),

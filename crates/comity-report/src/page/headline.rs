@@ -1,0 +1,93 @@
+//! The answer about a page in one sentence.
+
+use comity::Answer;
+use comity_page::Stance;
+
+use super::{PageCheck, ResourceKind, ResourceRow};
+use crate::headline::{Headline, Tone, counted, known_name, number, quoted, subject};
+
+impl PageCheck<'_> {
+    /// Returns the answer in words: if search engines may show the page, and otherwise why not.
+    #[must_use]
+    pub fn headline(&self) -> Headline {
+        let token = self.sources.crawler.token();
+        let (who, it) = (subject(token), known_name(token));
+        let fetch = self.permissions.fetch;
+        let bad = |text: String| Headline::new(Tone::Bad, text);
+        match fetch.answer() {
+            Answer::Disallowed => {
+                let line =
+                    fetch.line().map_or_else(String::new, |line| format!(": line {line} of the robots.txt blocks it"));
+                return bad(format!("{who} may not fetch this page{line}."));
+            }
+            Answer::Allowed => {}
+            Answer::NotGoverned => {
+                return Headline::new(
+                    Tone::Caution,
+                    format!("{who} does not obey robots.txt, so the file has no effect on it."),
+                );
+            }
+            _ => return Headline::new(Tone::Caution, "The robots.txt is that of another site, so there is no answer."),
+        }
+        if let Some(url) = self.lost_at() {
+            return bad(format!("This page redirects to {}, which {it} may not fetch.", quoted(url)));
+        }
+        let moved = self.moved_to().map_or_else(String::new, |url| format!(" redirects to {}, which", quoted(url)));
+        if let Some(status) = self.error_status() {
+            return bad(format!("This page{moved} answered {status}{}, so it is not indexed.", meaning(status)));
+        }
+        if self.permissions.index.stance == Stance::No {
+            let why = self.permissions.index.because.first().map_or_else(String::new, |because| format!(": {because}"));
+            let start = if moved.is_empty() { "This page".to_owned() } else { format!("This page{moved}") };
+            return bad(format!("{start} asks not to be shown in search results{why}."));
+        }
+        if let Some(url) = self.moved_to() {
+            let text = format!("This page redirects to {}, which is indexed in its place.", quoted(url));
+            return Headline::new(Tone::Caution, text);
+        }
+        if let Some(url) = self.canonical() {
+            let text =
+                format!("This page names {} as the original, which is usually indexed in its place.", quoted(&url));
+            return Headline::new(Tone::Caution, text);
+        }
+        if self.permissions.index.stance == Stance::Hidden || !self.is_seen() {
+            let text = format!("{who} may fetch this page, but not all of the page's own rules were read.");
+            return Headline::new(Tone::Caution, text);
+        }
+        Headline::new(Tone::Good, format!("{who} may fetch this page and show it in search results."))
+    }
+}
+
+/// Returns the meaning of a status of a page; often empty.
+fn meaning(status: u16) -> &'static str {
+    match status {
+        404 | 410 => " (there is no such page)",
+        401 | 403 => " (the server refuses access)",
+        300..=399 => " (a redirect that leads nowhere)",
+        _ => "",
+    }
+}
+
+/// Returns the answer about the resources of a page, if there are any.
+pub(super) fn of_resources(agent: &str, rows: &[ResourceRow<'_>]) -> Option<Headline> {
+    let who = subject(agent);
+    let of = |answer| rows.iter().filter(|row| row.row.verdict.answer == answer).count() as u64;
+    let (blocked, unknown) = (of(Some(Answer::Disallowed)), of(None));
+    let all = rows.len() as u64;
+    if all == 0 {
+        return None;
+    }
+    let rest =
+        if unknown == 0 { String::new() } else { format!(" {} could not be checked.", counted(unknown, "file")) };
+    if blocked > 0 {
+        let style = rows.iter().any(|row| row.is_blocked() && row.kind != ResourceKind::Image);
+        let sees = if style { ", and may see another page than people do" } else { "" };
+        let text =
+            format!("{who} may not load {} of {} of this page{sees}.{rest}", number(blocked), counted(all, "file"));
+        return Some(Headline::new(if style { Tone::Bad } else { Tone::Caution }, text));
+    }
+    let tone = if unknown == 0 { Tone::Good } else { Tone::Caution };
+    let text = format!("{who} may load all styles, scripts and images of this page ({}).{rest}", counted(all, "file"));
+    let partly = format!("{who} may load the styles, scripts and images of this page that were checked.{rest}");
+    Some(Headline::new(tone, if unknown == 0 { text } else { partly }))
+}
