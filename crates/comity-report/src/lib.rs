@@ -34,6 +34,7 @@ mod lint;
 mod matrix;
 mod operator;
 mod outage;
+mod overview;
 mod page;
 mod prove;
 mod question;
@@ -72,6 +73,7 @@ pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Re
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
+pub use overview::{Overview, OverviewPart, Part};
 pub use page::{
     IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageHop,
     PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow,
