@@ -187,7 +187,8 @@ fn headline(rows: &[AiRow]) -> Headline {
         (Use::Training, "train", "for training"),
         (Use::Agent, "fetch pages that people ask for", "that fetch for people"),
     ];
-    let [mut may, mut may_not, mut asked, mut partly] = [const { Vec::new() }; 4];
+    let [mut may, mut may_not, mut asked] = [const { Vec::new() }; 3];
+    let mut partly = Vec::new();
     for (used, verb, whom) in VERBS {
         let is_asked = |row: &&AiRow| {
             row.is_for_ai

@@ -39,17 +39,11 @@ export function Meaning() {
   );
 }
 
-function summary({ outcome, changes, omitted, signals }: DiffAnswer): string {
+/** Returns the result in words. That of a proof without changes says that it is one. */
+function summary({ outcome, headline, changes, omitted, signals }: DiffAnswer): string {
   if (outcome === "same") return "Proven: nothing changes.";
   if (outcome === "undecided") return "Not decided: there may be changes.";
-  const of = (to: DiffChange["to"]): number => changes.filter((change) => change.to === to).length + (omitted?.[to] ?? 0);
-  const parts = [
-    [of("blocked"), "newly blocked"] as const,
-    [of("allowed"), "newly allowed"] as const,
-    [signals.length, "in what may be done with content"] as const,
-  ].filter(([number]) => number > 0);
-  const all = parts.reduce((sum, [number]) => sum + number, 0);
-  return `${count(all, "change")}: ${parts.map(([number, what]) => `${number.toLocaleString("en")} ${what}`).join(", ")}.`;
+  return `${short(headline.text, 500)} ${count(changes.length + (omitted?.blocked ?? 0) + (omitted?.allowed ?? 0) + signals.length, "change")}.`;
 }
 
 function Difference({ found, said }: { found: DiffAnswer; said: string }) {

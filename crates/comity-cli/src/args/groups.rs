@@ -11,7 +11,7 @@ use super::Arguments;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Ask", &["check", "page", "ai", "matrix", "inspect", "crawlers"]),
     ("Change", &["lint", "diff", "prove", "minimize", "test", "generate", "sitemaps"]),
-    ("Live", &["report", "fetch", "history", "cache"]),
+    ("Live", &["fetch", "report", "history", "cache"]),
     ("Run", &["serve", "batch", "lsp"]),
 ];
 

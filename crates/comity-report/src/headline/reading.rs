@@ -16,9 +16,9 @@ const ENGINES: [(&str, &str); 6] = [
     ("Baiduspider", "Baidu"),
 ];
 
-/// Returns the name of a crawler at the start of a sentence.
+/// Returns the token of a crawler at the start of a sentence about a page, which a person chose a crawler for.
 pub(crate) fn subject(token: &str) -> String {
-    if token == "*" { "A crawler without a group".to_owned() } else { known_name(token) }
+    if token == "*" { "A crawler without a group".to_owned() } else { quoted(token) }
 }
 
 /// Returns the name of a crawler in a sentence: that of its search engine, if site owners know it by that.

@@ -4,16 +4,16 @@ use comity::Answer;
 use comity_page::Stance;
 
 use super::{PageCheck, ResourceKind, ResourceRow};
-use crate::headline::{Headline, Tone, counted, known_name, number, quoted, subject};
+use crate::headline::{Headline, Tone, counted, number, quoted, subject};
 
 impl PageCheck<'_> {
     /// Returns the answer in words: if search engines may show the page, and otherwise why not.
     #[must_use]
     pub fn headline(&self) -> Headline {
-        let token = self.sources.crawler.token();
-        let (who, it) = (subject(token), known_name(token));
+        let who = subject(self.sources.crawler.token());
+        let (bad, caution) =
+            (|text: String| Headline::new(Tone::Bad, text), |text: String| Headline::new(Tone::Caution, text));
         let fetch = self.permissions.fetch;
-        let bad = |text: String| Headline::new(Tone::Bad, text);
         match fetch.answer() {
             Answer::Disallowed => {
                 let line =
@@ -22,37 +22,40 @@ impl PageCheck<'_> {
             }
             Answer::Allowed => {}
             Answer::NotGoverned => {
-                return Headline::new(
-                    Tone::Caution,
-                    format!("{who} does not obey robots.txt, so the file has no effect on it."),
-                );
+                return caution(format!("{who} does not obey robots.txt, and decides itself about this page."));
             }
-            _ => return Headline::new(Tone::Caution, "The robots.txt is that of another site, so there is no answer."),
+            _ => return caution(format!("{who} needs another site's robots.txt for this page.")),
         }
         if let Some(url) = self.lost_at() {
-            return bad(format!("This page redirects to {}, which {it} may not fetch.", quoted(url)));
+            return bad(format!(
+                "{who} may not fetch this page: it redirects to {}, which is not allowed.",
+                quoted(url)
+            ));
         }
-        let moved = self.moved_to().map_or_else(String::new, |url| format!(" redirects to {}, which", quoted(url)));
+        let moved = self.moved_to().map(quoted);
+        let page =
+            moved.as_ref().map_or_else(|| "This page".to_owned(), |url| format!("This page redirects to {url}, which"));
         if let Some(status) = self.error_status() {
-            return bad(format!("This page{moved} answered {status}{}, so it is not indexed.", meaning(status)));
+            return bad(format!("{page} answered {status}{}, so it is not shown in search results.", meaning(status)));
         }
         if self.permissions.index.stance == Stance::No {
             let why = self.permissions.index.because.first().map_or_else(String::new, |because| format!(": {because}"));
-            let start = if moved.is_empty() { "This page".to_owned() } else { format!("This page{moved}") };
-            return bad(format!("{start} asks not to be shown in search results{why}."));
+            return bad(match moved {
+                Some(_) => format!("{page} is not shown in search results{why}."),
+                None => format!("{who} may fetch this page, but it is not shown in search results{why}."),
+            });
         }
-        if let Some(url) = self.moved_to() {
-            let text = format!("This page redirects to {}, which is indexed in its place.", quoted(url));
-            return Headline::new(Tone::Caution, text);
+        if let Some(url) = moved {
+            return caution(format!("This page redirects to {url}, which is shown in search results in its place."));
         }
         if let Some(url) = self.canonical() {
-            let text =
-                format!("This page names {} as the original, which is usually indexed in its place.", quoted(&url));
-            return Headline::new(Tone::Caution, text);
+            let url = quoted(&url);
+            return caution(format!(
+                "This page names {url} as the original, which search engines usually show in its place."
+            ));
         }
         if self.permissions.index.stance == Stance::Hidden || !self.is_seen() {
-            let text = format!("{who} may fetch this page, but not all of the page's own rules were read.");
-            return Headline::new(Tone::Caution, text);
+            return caution(format!("{who} may fetch this page, but not all of its rules are known."));
         }
         Headline::new(Tone::Good, format!("{who} may fetch this page and show it in search results."))
     }
