@@ -47,7 +47,7 @@ pub fn version_changes<'a>(
 #[must_use]
 pub fn history_headline(changes: &[VersionChange]) -> Headline {
     let mut files = changes.iter().filter(|change| change.version.hash.is_some());
-    let Some(first) = files.next() else { return Headline::new(Tone::Neutral, "No file was seen yet.") };
+    let Some(first) = files.next() else { return Headline::new(Tone::Neutral, "No earlier version is stored.") };
     let is_change = |change: &&VersionChange| {
         change.compared_with.is_some() && change.compared_with.as_deref() != change.version.hash.as_deref()
     };

@@ -315,7 +315,7 @@ mod tests {
     /// Returns the member `never_matches` of a rule with this value, as programs read it.
     fn found(value: &str, dialect: &Dialect) -> serde_json::Value {
         let body = format!("User-agent: *\nDisallow: {value}\n");
-        let inspection = Inspection::new("robots.txt".to_owned(), body.as_bytes(), dialect);
+        let inspection = Inspection::new("robots.txt".to_owned(), body.as_bytes(), dialect, &Crawlers::builtin());
         serde_json::to_value(&inspection).unwrap()["groups"][0]["rules"][0]["never_matches"].clone()
     }
 

@@ -118,13 +118,14 @@ function state(doc: Text): EditorState {
 const MIN_LONG_INPUT = 1_000;
 
 /**
- * Inserts a long text that comes as one input event, from dictation, an input method or automation. A browser would make
- * an element for each line, and take minutes for thousands of them.
+ * Inserts a text of several lines, or a long one, that comes as one input event: from dictation, an input method or
+ * automation. A browser would make an element for each line, with styles of its own, and take minutes for thousands.
  */
 const longInput = EditorView.domEventHandlers({
   beforeinput(event, editor) {
     const text = event.data ?? "";
-    if (event.inputType !== "insertText" || !event.cancelable || text.length < MIN_LONG_INPUT) return false;
+    const isLong = text.length >= MIN_LONG_INPUT || text.includes("\n");
+    if (event.inputType !== "insertText" || !event.cancelable || !isLong) return false;
     event.preventDefault();
     editor.dispatch(editor.state.replaceSelection(editor.state.toText(text)), {
       userEvent: "input.type",
