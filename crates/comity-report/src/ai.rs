@@ -207,9 +207,16 @@ fn headline(rows: &[AiRow]) -> Headline {
             all if open == all && refused == 0 => may.push(verb),
             all if open == all && refused == all => asked.push(verb),
             all => {
-                let crawlers = counted(all as u64, "crawler");
-                let asked = if refused > 0 { format!(" and {refused} asked not to {verb}") } else { String::new() };
-                partly.push(format!("of {crawlers} {whom}, {closed} blocked{asked}"));
+                let are = |count| if count == 1 { "is" } else { "are" };
+                let little = all - open - closed;
+                let parts = [
+                    (closed, format!("{closed} {} blocked", are(closed))),
+                    (little, format!("{little} may fetch a little")),
+                    (refused, format!("{refused} {} asked not to {verb}", are(refused))),
+                ];
+                let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+                let parts: Vec<String> = parts.collect();
+                partly.push(format!("of {} {whom}, {}", counted(all as u64, "crawler"), parts.join(" and ")));
             }
         }
     }

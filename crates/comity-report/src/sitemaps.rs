@@ -347,14 +347,9 @@ impl SitemapsDocument<'_> {
         } else if pages == 0 {
             (Tone::Caution, "The sitemaps list no page.".to_owned())
         } else if unknown > 0 {
-            let of = counted(pages, "sitemap page");
-            (
-                Tone::Caution,
-                format!(
-                    "{} of {of} have no answer for {who}: they are on another site, or it does not obey robots.txt.",
-                    number(unknown)
-                ),
-            )
+            let (of, have) = (counted(pages, "sitemap page"), if unknown == 1 { "has" } else { "have" });
+            let why = "on another site, or for a crawler that does not obey robots.txt";
+            (Tone::Caution, format!("{} of {of} {have} no answer for {who}: {why}.", number(unknown)))
         } else if !rest.is_empty() {
             (Tone::Caution, format!("No sitemap page that was read is blocked for {who}."))
         } else if pages == 1 {

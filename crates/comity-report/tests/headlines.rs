@@ -47,8 +47,8 @@ fn the_result_comes_first() {
         (
             "User-agent: *\nDisalow: /\n",
             Tone::Bad,
-            "The whole site is blocked for Google. Perhaps blocked for Bing, Yandex, DuckDuckGo, Apple, Baidu and every \
-             crawler without a group: line 2 has a mistake, and crawlers may ignore it.",
+            "The whole site is blocked for Google and 11 other crawlers. Perhaps blocked for Bing, Yandex, DuckDuckGo, Apple, \
+             Baidu and every crawler without a group: line 2 has a mistake, and crawlers may ignore it.",
         ),
     ] {
         let found = open_to(file.as_bytes(), &table);
