@@ -40,7 +40,7 @@ export const OVERVIEW = {
   of: (site: string) => `The answers for ${site}`,
   ofText: "The answers for this text",
   parts: {
-    open: "Open to",
+    open: "The site",
     mistakes: "Mistakes",
     sitemaps: "Sitemaps",
     ai: "AI",

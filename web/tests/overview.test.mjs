@@ -39,7 +39,7 @@ const says = (tester, part, words) =>
 test("the first view asks for a site, and answers for the example", async () => {
   const tester = await open({ staysFirst: true });
   await tester.page.getByText("Which site is it about?").waitFor();
-  await says(tester, "Open to", "Open to Google, Bing");
+  await says(tester, "The site", "Open to Google, Bing");
   await says(tester, "Mistakes", "in the file. Line 15");
   await says(tester, "Sitemaps", "Not asked: it needs the address of the site.");
   assert.deepEqual(await tester.violations(), []);
@@ -50,7 +50,7 @@ test("after one address, each part has its sentence and leads to its view", asyn
   const tester = await open({ staysFirst: true });
   await tester.fetchFile(shop.url);
   await tester.page.getByRole("heading", { name: `The answers for ${shop.url}` }).waitFor();
-  await says(tester, "Open to", "The whole site is blocked for GPTBot.");
+  await says(tester, "The site", "The whole site is blocked for GPTBot.");
   await says(tester, "Mistakes", "No mistakes in the file.");
   await says(tester, "Sitemaps", "1 of 2 sitemap pages is blocked for Google.");
   await says(tester, "AI", "AI: ");
@@ -69,7 +69,7 @@ test("after one address, each part has its sentence and leads to its view", asyn
 test("a closed site is said to be closed, and a front page without an answer is an answer", async () => {
   const tester = await open({ staysFirst: true });
   await tester.fetchFile(closed.url);
-  await says(tester, "Open to", "The whole site is blocked for every crawler");
+  await says(tester, "The site", "The whole site is blocked for every crawler");
   await says(tester, "Front page", "Googlebot may not fetch this page");
   await says(tester, "Sitemaps", "The robots.txt names no sitemap.");
   await tester.view("Test");
@@ -179,10 +179,10 @@ test("on a phone, the file folds after a fetch, and a view is scrolled to", asyn
 
 test("on paper, the answers are alone", async () => {
   const tester = await open({ staysFirst: true });
-  await says(tester, "Open to", "Open to Google, Bing");
+  await says(tester, "The site", "Open to Google, Bing");
   await tester.page.emulateMedia({ media: "print" });
   assert.equal(await tester.editor().isVisible(), false);
   assert.equal(await tester.page.getByRole("tablist").isVisible(), false);
-  await says(tester, "Open to", "Open to Google, Bing");
+  await says(tester, "The site", "Open to Google, Bing");
   await tester.close();
 });

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use comity::Dialect;
+use comity::{Dialect, Escaped};
 use comity_lint::{Fix, FixedFile, LeftOut, LeftOutReason, Report, Safety, Severity, VerdictChanges};
 use serde::Serialize;
 
-use crate::headline::{Headline, Tone, counted, quoted};
+use crate::headline::{Headline, Tone, counted};
+use crate::lines::shorten;
 
 /// The findings of a linter in a file.
 #[derive(Clone, Debug, Serialize)]
@@ -236,6 +237,9 @@ impl<'a> Linted<'a> {
     }
 }
 
+/// The maximum number of characters of a message in a headline. It quotes text of the file.
+const MAX_MESSAGE: usize = 250;
+
 /// Returns the number of mistakes, and the first of the worst ones. Notes are no mistakes.
 fn headline(report: &Report<'_>) -> Headline {
     let of = |severity| report.diagnostics.iter().filter(move |found| found.severity == severity);
@@ -247,7 +251,10 @@ fn headline(report: &Report<'_>) -> Headline {
         return Headline::new(tone, format!("No mistakes in the file.{notes}{bounded}"));
     };
     let tone = if errors > 0 { Tone::Bad } else { Tone::Caution };
-    let (mistakes, message) = (counted((errors + warnings) as u64, "mistake"), quoted(&first.message));
+    let (mistakes, message) = (
+        counted((errors + warnings) as u64, "mistake"),
+        shorten(&Escaped(first.message.as_bytes()).to_string(), MAX_MESSAGE).into_owned(),
+    );
     Headline::new(tone, format!("{mistakes} in the file. Line {}: {message}.{notes}{bounded}", first.line))
 }
 

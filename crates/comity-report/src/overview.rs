@@ -71,7 +71,7 @@ impl Part {
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Self::Open => "Open to",
+            Self::Open => "The site",
             Self::Mistakes => "Mistakes",
             Self::Sitemaps => "Sitemaps",
             Self::Ai => "AI",

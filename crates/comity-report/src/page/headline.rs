@@ -57,7 +57,11 @@ impl PageCheck<'_> {
         if self.permissions.index.stance == Stance::Hidden || !self.is_seen() {
             return caution(format!("{who} may fetch this page, but not all of its rules are known."));
         }
-        Headline::new(Tone::Good, format!("{who} may fetch this page and show it in search results."))
+        let open = format!("{who} may fetch this page and show it in search results");
+        match self.permissions.conflicts.len() as u64 {
+            0 => Headline::new(Tone::Good, format!("{open}.")),
+            conflicts => caution(format!("{open}, but its rules have {}.", counted(conflicts, "conflict"))),
+        }
     }
 }
 
