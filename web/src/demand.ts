@@ -1,14 +1,17 @@
 /** Requests that are sent when the user asks for them, such as fetches. A new one replaces the former. */
 
-import { batch, type Signal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
+import { fileNumber } from "./state";
 
 export interface Demand<T> {
   answer: Signal<T | null>;
   pending: Signal<boolean>;
   problem: Signal<Refusal | null>;
-  /** Sends a request. Its answer replaces the former one. */
-  send: (path: string, body: object) => Promise<void>;
+  /** True if there is an answer from before another file took the place of the text. */
+  isFormer: ReadonlySignal<boolean>;
+  /** Sends a request, or asks for a document without a body. Its answer replaces the former one. */
+  send: (path: string, body: object | null) => Promise<void>;
   cancel: () => void;
 }
 
@@ -17,18 +20,22 @@ export function demand<T>(): Demand<T> {
   const answer = signal<T | null>(null);
   const pending = signal(false);
   const problem = signal<Refusal | null>(null);
+  /** The number of the file for which the request was sent. */
+  const about = signal(0);
+  const isFormer = computed(() => answer.value !== null && about.value !== fileNumber.value);
   let running: AbortController | null = null;
   const cancel = (): void => {
     running?.abort();
     running = null;
     pending.value = false;
   };
-  const send = async (path: string, body: object): Promise<void> => {
+  const send = async (path: string, body: object | null): Promise<void> => {
     cancel();
     const abort = new AbortController();
     running = abort;
     batch(() => {
       [pending.value, problem.value, answer.value] = [true, null, null];
+      about.value = fileNumber.peek();
     });
     try {
       const found = await ask<T>(path, body, abort.signal);
@@ -39,5 +46,5 @@ export function demand<T>(): Demand<T> {
     }
     if (running === abort) cancel();
   };
-  return { answer, pending, problem, send, cancel };
+  return { answer, pending, problem, isFormer, send, cancel };
 }

@@ -29,6 +29,19 @@ https://shop.example/shoes?sort=price
 https://shop.example/internal/press/2026.html
 `;
 
+const EXAMPLES = new Set(EXAMPLE_URLS.trim().split("\n"));
+
+/** Returns true if a URL is one of the example. */
+export function isOfExample(url: string): boolean {
+  return EXAMPLES.has(url);
+}
+
+/** Returns a list of URLs without those of the example, or the root alone if it has no others. */
+export function withoutExample(urls: string): string {
+  const own = urls.split("\n").filter((line) => !isOfExample(line.trim()));
+  return own.some((line) => line.trim() !== "") ? own.join("\n") : "/\n";
+}
+
 export const EXAMPLE_AGENTS = ["Googlebot", "bingbot", "GPTBot"];
 
 /** The verdict that is explained first: two rules match, and one wins. */

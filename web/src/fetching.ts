@@ -3,7 +3,7 @@
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { decode, fromBase64, utf16 } from "./bytes";
-import { agents, announcement, chosen, draft, fetchLog, original, policy, site, toText, toUrl, urls, view } from "./state";
+import { agents, announcement, chosen, draft, fetchLog, fileNumber, original, policy, site, toText, toUrl, urls, view } from "./state";
 import { isUnsaved, replacing } from "./replaced";
 import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
 import type { FetchLog } from "./types";
@@ -130,6 +130,7 @@ export function take(log: FetchLog): void {
   offered.value = null;
   replacing(`the file of ${log.origin}`, () => {
     judgeByDraft();
+    fileNumber.value += 1;
     if (agents.value.length === 0) agents.value = ["*"];
     const page = pageOf(log);
     const lists = askAbout(log.origin, page);
@@ -144,7 +145,7 @@ export function take(log: FetchLog): void {
     received.value = { text, file, log };
     named.value = log.origin;
     draft.value = text;
-    original.value = { text, from: log.robots_url };
+    original.value = { text, from: log.robots_url, site: log.origin };
   });
 }
 

@@ -57,10 +57,12 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
   offered.value = null;
   done.value = null;
   replacing(from, () => {
+    // A draft that is opened is compared with the file that was fetched before, as one fetches the live file first.
+    const fetched = original.peek().site === undefined ? null : original.peek();
     forgetSource();
     more();
     draft.value = text;
-    original.value = { text, from };
+    original.value = fetched ?? { text, from };
   });
   announcement.value = `The editor shows ${from}.`;
 }
@@ -76,7 +78,10 @@ export async function pasteClipboard(): Promise<void> {
     return;
   }
   if (text === "") refuse("The clipboard contains no text.");
-  else put(toText(text), "the text that you pasted", () => {});
+  else {
+    const pasted = toText(text);
+    put(pasted, "the text that you pasted", () => (received.value = { text: pasted, file: { robots: text.toWellFormed() }, log: null }));
+  }
 }
 
 /** Copies the whole text. */

@@ -3,7 +3,7 @@
 import { batch, effect, signal } from "@preact/signals";
 import { replacing } from "./replaced";
 import { fromFragment, MAX_LINK_LENGTH, type Shared, toFragment } from "./share";
-import { agents, chosen, dialect, draft, fetchLog, original, site, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
+import { agents, chosen, dialect, draft, fetchLog, fileNumber, original, site, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
 import { EXAMPLE } from "./example";
@@ -36,6 +36,7 @@ export async function link(withFile = true): Promise<string> {
 /** Restores a state. `from` describes the original if it is another text. */
 export function adopt(found: Shared, from: string): void {
   batch(() => {
+    fileNumber.value += 1;
     draft.value = toText(found.robots);
     original.value = { text: found.original === null ? draft.value : toText(found.original), from };
     site.value = found.site;
@@ -48,7 +49,7 @@ export function adopt(found: Shared, from: string): void {
     urlsTyped.value = found.urls;
     agents.value = found.agents;
     dialect.value = Object.hasOwn(DIALECTS, found.dialect) ? found.dialect : "standard";
-    view.value = VIEWS.find((name) => name === (found.view as View)) ?? "test";
+    view.value = VIEWS.find((name) => name === (found.view as View)) ?? "overview";
     chosen.value = null;
   });
 }

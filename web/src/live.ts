@@ -2,6 +2,7 @@
 
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { again, ask, Refusal } from "./api";
+import { fileNumber } from "./state";
 
 export interface Question {
   path: string;
@@ -25,6 +26,8 @@ export interface Live<T> {
   isCurrent: ReadonlySignal<boolean>;
   /** True if the answer belongs to a former question for so long that it must be shown as outdated. */
   isStale: Signal<boolean>;
+  /** True if the answer belongs to a former file. Then it is outdated at once. */
+  isFormer: Signal<boolean>;
 }
 
 /** The milliseconds that an outdated answer is shown in full color while the next request is in progress. */
@@ -43,10 +46,14 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
   const problem = signal<Refusal | null>(null);
   const answered = signal<Question | null>(null);
   const isCurrent = computed(() => answered.value !== null && answered.value === question.value);
-  const isStale = signal(false);
+  const [isStale, isFormer] = [signal(false), signal(false)];
+  /** The number of the file that the answer is about. */
+  let about = fileNumber.peek();
   let first = true;
   effect(() => {
     const asked = question.value;
+    const now = fileNumber.value;
+    if (answer.peek() !== null && about !== now) [isStale.value, isFormer.value] = [true, true];
     // Failed requests are repeated when the service is available again.
     void again.value;
     if (!asked) {
@@ -63,7 +70,7 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
           answer.value = value;
           answered.value = asked;
           problem.value = null;
-          isStale.value = false;
+          [isStale.value, isFormer.value, about] = [false, false, now];
         });
       } catch (error) {
         if (abort.signal.aborted) return;
@@ -75,7 +82,7 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       pending.value = false;
     };
     pending.value = true;
-    const late = setTimeout(() => (isStale.value = answered.peek() !== asked), STALE_AFTER);
+    const late = setTimeout(() => (isStale.value ||= answered.peek() !== asked), STALE_AFTER);
     const timer = setTimeout(send, first ? 0 : rest(asked.size) * patience);
     first = false;
     return () => {
@@ -84,5 +91,5 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       abort.abort();
     };
   });
-  return { answer, pending, problem, answered, isCurrent, isStale };
+  return { answer, pending, problem, answered, isCurrent, isStale, isFormer };
 }

@@ -35,8 +35,8 @@ function Page() {
         <section class="views" aria-label="What it means">
           <Tabs />
           <div id="view" class={`view view-${view.value}`} role="tabpanel" aria-labelledby={`tab-${view.value}`} tabIndex={-1}>
-            <Terms />
             <Panel />
+            <Terms />
           </div>
         </section>
       </main>
@@ -54,10 +54,11 @@ function skip(event: Event): void {
 }
 
 function shortcuts(event: KeyboardEvent): void {
-  const number = /^Digit([1-9])$/.exec(event.code)?.[1];
+  const number = /^Digit(\d)$/.exec(event.code)?.[1];
   if (event.altKey && !event.ctrlKey && !event.metaKey && number) {
     event.preventDefault();
-    view.value = VIEWS[Number(number) - 1] ?? view.value;
+    // The digits as they are on the keyboard: the tenth view is 0.
+    view.value = VIEWS[(Number(number) + 9) % 10] ?? view.value;
     document.getElementById(`tab-${view.value}`)?.focus();
   } else if (event.key === "." && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();

@@ -6,8 +6,8 @@ import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
 import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
-import { absent, basis, named } from "./subject";
-import type { Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
+import { absent, basis, fileOf, named } from "./subject";
+import type { AiAnswer, Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count, mistakeWords, oddName } from "./words";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
@@ -45,6 +45,15 @@ export const tested = live<CheckAnswer>(
   }),
 );
 
+/** The effect of the file on AI. */
+export const ai = live<AiAnswer>(
+  computed<Question | null>(() => {
+    if ((view.value !== "ai" && view.value !== "overview") || absent.value || draft.value.length === 0) return null;
+    const [text, read] = [draft.value, dialect.value];
+    return { path: "/v1/ai", size: text.length, body: () => ({ ...fileOf(text), dialect: read }) };
+  }),
+);
+
 /** The maximum number of verdicts of which the first is explained although none was chosen. */
 const MAX_UNCHOSEN = 6;
 
@@ -59,11 +68,12 @@ export const explained = computed<CheckRow | null>(() => {
 /** Returns the number of verdicts of each kind, in words. */
 export function summaryWords(rows: CheckRow[]): string {
   if (rows.length === 0) return "";
-  const of = (answer: string): number => rows.filter((row) => row.answer === answer).length;
-  const [yes, no] = [of("allowed"), of("disallowed")];
-  const rest = rows.length - yes - no;
+  const sure = rows.filter((row) => doubtOf(row) === null);
+  const of = (answer: string): number => sure.filter((row) => row.answer === answer).length;
+  const [yes, no, perhaps] = [of("allowed"), of("disallowed"), rows.length - sure.length];
+  const rest = sure.length - yes - no;
   const number = (value: number): string => value.toLocaleString("en");
-  const neither = rest > 0 ? `, ${number(rest)} without a verdict` : "";
+  const neither = `${perhaps > 0 ? `, ${number(perhaps)} perhaps` : ""}${rest > 0 ? `, ${number(rest)} without a verdict` : ""}`;
   return `${count(rows.length, "verdict")}: ${number(yes)} allowed, ${number(no)} blocked${neither}.`;
 }
 

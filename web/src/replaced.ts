@@ -2,8 +2,8 @@
 
 import type { Text } from "@codemirror/state";
 import { batch, computed, signal } from "@preact/signals";
-import { announcement, draft, original, urlsTyped } from "./state";
-import { type Absent, absent, named, type Received, received } from "./subject";
+import { announcement, draft, fileNumber, original, urlsTyped } from "./state";
+import { type Absent, absent, named, type Received, received, unchanged } from "./subject";
 
 interface Former {
   text: Text;
@@ -26,7 +26,7 @@ const saved = signal<Text | null>(null);
 /** Returns true if the editor has a text that would be lost: changed and not saved. */
 export function isUnsaved(): boolean {
   const text = draft.peek();
-  return text.length > 0 && !text.eq(original.peek().text) && saved.peek()?.eq(text) !== true;
+  return text.length > 0 && unchanged.peek()?.eq(text) !== true && saved.peek()?.eq(text) !== true;
 }
 
 /** Marks the text as saved. */
@@ -55,6 +55,7 @@ export function putBack(): void {
   if (!found) return;
   batch(() => {
     former.value = null;
+    fileNumber.value += 1;
     named.value = found.named;
     received.value = found.received;
     absent.value = found.absent;

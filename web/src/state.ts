@@ -8,8 +8,11 @@ import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example
 import type { Crawler, FetchLog, Lint, Service } from "./types";
 import { namesHost } from "./worker/parsed";
 
-export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
+export const VIEWS = ["overview", "test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
 export type View = (typeof VIEWS)[number];
+
+/** The media query of a screen on which the views are below the file. */
+export const NARROW = "(max-width: 639px)";
 
 /** The text in the editor. Copying it is cheap; converting it to a string is not. */
 export const draft = signal<Text>(toText(EXAMPLE));
@@ -20,13 +23,19 @@ export const original = signal<{ text: Text; from: string; site?: string }>({ te
 /** The content of the input field for the site to fetch. */
 export const site = signal("");
 
+/**
+ * A number that increases when another file takes the place of the text. An answer about a former file must never look like
+ * one about this file, not even until the next answer arrives.
+ */
+export const fileNumber = signal(0);
+
 /** The log of the last fetch, whatever its purpose. */
 export const fetchLog = signal<FetchLog | null>(null);
 export const urlsTyped = signal(EXAMPLE_URLS);
 export const agents = signal<string[]>(EXAMPLE_AGENTS);
 export const dialect = signal("standard");
 export const policy = signal("");
-export const view = signal<View>("test");
+export const view = signal<View>("overview");
 
 /** The verdict that is explained: its URL and its crawler. */
 export const chosen = signal<{ url: string; agent: string } | null>(EXAMPLE_CHOICE);

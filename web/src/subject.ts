@@ -2,8 +2,8 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import { EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
-import { chosen, draft, toUrl, urls, urlsTyped, wellFormed } from "./state";
+import { EXAMPLE_CHOICE, isOfExample, withoutExample } from "./example";
+import { chosen, draft, fileNumber, original, toUrl, urls, urlsTyped, wellFormed } from "./state";
 import type { FetchLog } from "./types";
 
 /** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
@@ -33,6 +33,11 @@ export interface Received {
 
 /** The file that the draft is based on. */
 export const received = signal<Received | null>(null);
+
+/** The text before the user's changes: a file as it came, or the example. Null if it is not known. */
+export const unchanged = computed<Text | null>(
+  () => received.value?.text ?? (original.value.site === undefined ? original.value.text : null),
+);
 
 export interface FileSite {
   /** The site; null if all URLs are paths. */
@@ -93,7 +98,9 @@ export function forgetSource(): void {
     judgeByDraft();
     named.value = null;
     received.value = null;
-    if (urlsTyped.value === EXAMPLE_URLS) urlsTyped.value = "/\n";
+    fileNumber.value += 1;
+    const own = withoutExample(urlsTyped.value);
+    if (own !== urlsTyped.value) urlsTyped.value = own;
     if (chosen.value?.url === EXAMPLE_CHOICE.url) chosen.value = null;
   });
 }
@@ -105,9 +112,11 @@ export function forgetSource(): void {
 export function askAbout(site: string, page: string | null = null): Absent["lists"] {
   const before = urlsTyped.peek();
   const typedPage = page !== null && new URL(page).pathname + new URL(page).search !== "/" ? page : null;
-  const isHere = urls.peek().some((url) => url.startsWith("/") || siteOf(url) === siteOf(site));
-  if (isHere && (typedPage === null || urls.peek().includes(typedPage))) return null;
-  const since = isHere ? `${typedPage}\n${before}` : `${typedPage ?? `${site}/`}\n`;
+  const own = urls.peek().filter((url) => !isOfExample(url));
+  const isHere = own.some((url) => url.startsWith("/") || siteOf(url) === siteOf(site));
+  const kept = isHere ? withoutExample(before) : `${typedPage ?? `${site}/`}\n`;
+  const since = isHere && typedPage !== null && !own.includes(typedPage) ? `${typedPage}\n${kept}` : kept;
+  if (since === before) return null;
   urlsTyped.value = since;
   return { before, since };
 }

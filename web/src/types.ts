@@ -47,6 +47,12 @@ export interface CheckRow extends Verdict {
   explanation?: Explanation;
 }
 
+/** A result in one or two sentences. */
+export interface Headline {
+  tone: "good" | "neutral" | "caution" | "bad";
+  text: string;
+}
+
 export interface CheckAnswer {
   dialect: string;
   size: string;
@@ -88,6 +94,7 @@ export interface Finding {
 }
 
 export interface LintAnswer {
+  headline: Headline;
   findings: Finding[];
   ignored: number;
   bounded: unknown[];
@@ -111,6 +118,7 @@ export interface Rule {
 }
 
 export interface InspectAnswer {
+  headline: Headline;
   bytes: number;
   lines: number;
   size: string;
@@ -148,6 +156,7 @@ export interface AiRow {
 }
 
 export interface AiAnswer {
+  headline: Headline;
   crawlers: AiRow[];
   preferences: { line: number; text: string; agents: string[] | null; understood: boolean }[];
   licenses: { line: number; text: string }[];
@@ -168,6 +177,7 @@ export interface ExchangeFacts {
 }
 
 export interface FetchLog {
+  headline: Headline;
   steps: ExchangeFacts[];
   origin: string;
   robots_url: string;
@@ -253,6 +263,7 @@ export interface DiffSignal {
 }
 
 export interface DiffAnswer {
+  headline: Headline;
   outcome: "same" | "differs" | "undecided";
   dialects: string[];
   is_by_operator: boolean;
@@ -294,6 +305,12 @@ export interface ResourceRow {
 }
 
 export interface PageAnswer {
+  headline: Headline;
+  resources_headline?: Headline;
+  /** The URLs that redirects led to. */
+  redirects: { url: string; status: number; allowed: boolean | null }[];
+  /** The URL that the page names as the original. */
+  canonical?: string;
   url: string;
   agent: string;
   robots: string;
@@ -329,6 +346,7 @@ export interface SitemapRow {
 }
 
 export interface SitemapsAnswer {
+  headline: Headline;
   robots: string;
   agent: string;
   origin: string | null;
@@ -353,6 +371,17 @@ export interface GenerateAnswer {
   text: string;
   checked: string[];
   changes?: DiffAnswer;
+}
+
+/** The addresses of a site: http and https, with and without www. */
+export interface VariantsAnswer {
+  headline: Headline;
+  sites: { origin: string; event: string | null; hash: string | null; same: boolean | null; open: Headline | null }[];
+}
+
+/** What the service has stored of a site. */
+export interface OriginAnswer {
+  headline?: Headline;
 }
 
 /** A version of a site's file, as the service has seen it. */

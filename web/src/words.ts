@@ -4,6 +4,7 @@ import type { View } from "./state";
 import type { Answer, Considered, Crawler, Explanation, FetchLog, Governed, Verdict } from "./types";
 
 export const VIEW_TITLES: Record<View, string> = {
+  overview: "Overview",
   test: "Test",
   compare: "Compare",
   matrix: "By engine",
@@ -13,6 +14,79 @@ export const VIEW_TITLES: Record<View, string> = {
   page: "Page",
   sitemaps: "Sitemaps",
   generate: "Write",
+};
+
+/** What an answer from before is about. */
+export const FORMER = {
+  text: "This is about the text that was here before. The answer about this one is on its way.",
+  sitemaps: (site: string) => `This is about the text that was here before${site === "" ? "" : `, and ${site}`}. Read the sitemaps again.`,
+  changed: "This is about the text before your changes. Read the sitemaps again.",
+  page: (url: string) => `This is about ${url}, and was checked before another text took the place of the former one.`,
+};
+
+/** The file in one line, on a narrow screen. */
+export const FILE = {
+  folded: (lines: number, mistakes: number | null): string =>
+    `${count(lines, "line")}${mistakes === null ? "" : mistakes === 0 ? ", no mistakes" : `, ${count(mistakes, "mistake")}`}`,
+  edit: "Edit",
+};
+
+/** The parts of the overview. */
+export const OVERVIEW = {
+  lead: "One page of answers. Each of them leads to the view that proves it.",
+  ask: "Which site is it about?",
+  askMore: "Write its address at the top of this page and fetch its robots.txt, or put your own file in place of the example. These are the answers for the example.",
+  askMoreStatic: "Open your own robots.txt, or paste it in place of the example. These are the answers for the example.",
+  of: (site: string) => `The answers for ${site}`,
+  ofText: "The answers for this text",
+  parts: {
+    open: "The site",
+    mistakes: "Mistakes",
+    sitemaps: "Sitemaps",
+    ai: "AI",
+    page: "Front page",
+    files: "Its styles and scripts",
+    addresses: "Addresses",
+    changes: "Last change",
+  },
+  loading: "Loading…",
+  see: (view: string) => `See ${view}`,
+  failed: (reason: string) => `No answer: ${reason}`,
+  former: "About the text before your changes.",
+  noService: "No answer: the service does not answer.",
+  emptyFile: "The file is empty, so everything may be fetched.",
+  noFiles: "The front page loads no styles, scripts or images.",
+  needsSite: "Not asked: it needs the address of the site.",
+  notAsked: "Not asked yet: the text was not fetched from the site.",
+  askSite: "Ask the site",
+  offline: "Not asked: this service fetches nothing.",
+  static: "Not asked: this page connects to no site.",
+  tooLarge: "Not checked: this page has no part that does it. comity lint does it.",
+  noFile: "Not asked: the site has no robots.txt.",
+};
+
+/** The view AI. */
+export const AI = {
+  empty: "The file is empty: it allows everything, and asks for nothing.",
+  wish: "What do you want?",
+  wishes: [
+    ["none", "I have not decided"],
+    ["out", "Keep AI out"],
+    ["in", "Let AI in"],
+  ] as ["none" | "out" | "in", string][],
+  tokenReach: (part: string) => `Its company may use ${part}`,
+  tokens: (number: number) => (number === 1 ? "fetches nothing itself: it is a name that tells a company how to use pages" : "fetch nothing themselves: they are names that tell companies how to use pages"),
+};
+
+/** Where to put a written file. */
+export const PUBLISH = {
+  title: "Where do I paste it?",
+  places: [
+    ["WordPress", "In an SEO plugin such as Yoast SEO: Tools, then File editor, then the field for robots.txt. Without a plugin, upload the file as robots.txt into the folder that contains wp-config.php."],
+    ["Shopify", "Online Store, Themes, the menu “…”, Edit code: add the template robots.txt.liquid. Put the lines that you add below the ones that Shopify writes, and keep those."],
+    ["Wix", "Dashboard, SEO, then Tools and settings, then Robots.txt editor. Paste the file, and save it; the site has to be published with a domain of its own."],
+    ["A static host, or your own server", "Save it as robots.txt in the top folder of the site, the one of index.html, and publish again. Then open https://your-site/robots.txt: it must show this text."],
+  ] as [name: string, how: string][],
 };
 
 export const PURPOSES: [name: string, title: string][] = [

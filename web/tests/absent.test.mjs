@@ -92,7 +92,7 @@ test("the text is tested again after a button or an edit", async () => {
       await page.keyboard.press("Control+End");
       await page.keyboard.type("# mine");
     }
-    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
     // A failed fetch leaves the file's site and the list as they were.
     assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), example);
     await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
@@ -119,7 +119,7 @@ for (const [how, siteOf, words] of [
     assert.deepEqual(await tester.violations(), []);
 
     await page.getByRole("button", { name: "Test this text instead" }).click();
-    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
     assert.deepEqual([await urls.inputValue(), await tester.text()], before);
     await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
     await page.getByRole("button", { name: "Change the site" }).click();
@@ -174,7 +174,7 @@ test("Fetch changes no verdict before its button is pressed", async () => {
   await tester.askSite(broken.url);
   await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();
   await tester.view("Test");
-  await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+  await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
   await tester.view("Fetch");
   await panel.getByRole("button", { name: "Show the verdicts" }).click();
   await panel.getByRole("heading", { name: "Crawlers stay away for now" }).waitFor();

@@ -143,8 +143,8 @@ export class Tester {
   /** The errors that the console may show: a service that is away is no mistake of the page. */
   forgives = null;
 
-  /** Opens a page of the tester. `prepare` runs before it is loaded. */
-  static async open(browser, url, { fragment = "", forgives = null, prepare = null, width = 1280, height = 800, ...options } = {}) {
+  /** Opens a page of the tester. `prepare` runs before it is loaded; `staysFirst` keeps the first view. */
+  static async open(browser, url, { fragment = "", forgives = null, prepare = null, staysFirst = false, width = 1280, height = 800, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...options });
     const tester = new Tester();
     tester.context = context;
@@ -176,6 +176,9 @@ export class Tester {
     await prepare?.(page);
     await page.goto(url + (fragment === "" ? "" : `#${fragment}`));
     await page.getByRole("heading", { level: 1 }).waitFor();
+    // Most tests are about verdicts. Those of the first view ask for it.
+    const isFirst = await page.getByRole("tab", { name: "Overview", selected: true }).isVisible();
+    if (isFirst && !staysFirst) await tester.view("Test");
     return tester;
   }
 

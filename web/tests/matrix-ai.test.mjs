@@ -61,8 +61,16 @@ Disallow: /cart/
   const training = panel.getByRole("region", { name: "Training: crawlers" }).first();
   const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
   await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none for it" }).filter({ hasText: "line 2 blocks everything" }).waitFor();
-  await row("Google-Extended").filter({ hasText: "Not a crawler: may use most" }).waitFor();
-  await panel.locator(".summary", { hasText: /^Partly: of \d+ AI crawlers that obey the file, \d+ may fetch most of the site or all of it, 0 little, and 1 nothing\. \d+ are asked not to train with it\.$/ }).waitFor();
+  await row("Google-Extended").filter({ hasText: "Its company may use most" }).waitFor();
+  await panel.locator(".summary", { hasText: /^AI: may search and fetch pages that people ask for, of \d+ crawlers for training, 1 is blocked and \d+ are asked not to train\.$/ }).waitFor();
+  // Without a wish of the owner, no answer is good news.
+  const color = (answer) => panel.locator(`.card .verdict.${answer}`).first().evaluate((element) => getComputedStyle(element).color);
+  assert.equal(await color("allowed"), await color("disallowed"));
+  await panel.getByRole("radio", { name: "Keep AI out" }).check();
+  const [open_, shut] = [await color("allowed"), await color("disallowed")];
+  assert.notEqual(open_, shut);
+  await panel.getByRole("radio", { name: "Let AI in" }).check();
+  assert.deepEqual([await color("allowed"), await color("disallowed")], [shut, open_]);
   await row("ClaudeBot").filter({ hasText: "Most" }).filter({ hasText: "ai-train: no" }).waitFor();
   await panel.getByText("Content-Signal: search=yes, ai-train=no").waitFor();
   await panel.getByRole("region", { name: "Agents", exact: true }).getByText("do not obey the file").waitFor();

@@ -92,7 +92,7 @@ test("a service with a token shows a form for it", async () => {
   await page.getByText("The token that you gave is not the right one.").waitFor();
   await field.fill("s3cret-enough-for-a-test");
   await page.getByRole("button", { name: "Use it" }).click();
-  await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+  await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
   await field.waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Crawlers" }).fill("perplex");
   await page.getByRole("listbox", { name: "Crawlers" }).getByText("PerplexityBot").waitFor();

@@ -13,7 +13,7 @@ async function reads(locator, words) {
 test("the first visit shows an example with verdicts and reasons", async () => {
   const tester = await open();
   const { page } = tester;
-  await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
+  await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 2 blocked, 4 perhaps.");
   await reads(page.locator("#reasoning-title"), "Googlebot may fetch https://shop.example/internal/press/2026.html");
   await reads(page.locator("#reasoning"), "Line 11 decides: its path is longer (16 characters) than that of line 10 (10 characters).");
   await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");

@@ -18,6 +18,7 @@ mod minimize;
 mod names;
 mod page;
 mod prove;
+mod report;
 pub(crate) mod serve;
 mod sitemaps;
 mod test;
@@ -41,6 +42,7 @@ pub(crate) use lsp::Lsp;
 pub(crate) use minimize::Minimize;
 pub(crate) use page::Page;
 pub(crate) use prove::Prove;
+pub(crate) use report::{Report, ReportFormat};
 pub(crate) use serve::Serve;
 pub(crate) use sitemaps::Sitemaps;
 pub(crate) use test::{Test, TestFormat};
@@ -140,6 +142,8 @@ pub(crate) enum Command {
     Generate(Generate),
     /// Finds the pages of a site's sitemaps that its robots.txt disallows
     Sitemaps(Sitemaps),
+    /// Shows a site on one page: if it is open, its mistakes, its sitemaps
+    Report(Report),
     /// Fetches a site's robots.txt, and shows each request and its result
     Fetch(fetch::Fetch),
     /// Shows earlier versions of a site's robots.txt

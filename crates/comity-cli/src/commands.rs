@@ -22,6 +22,7 @@ mod matrix;
 mod minimize;
 mod page;
 mod prove;
+mod report;
 mod serve;
 mod sitemaps;
 mod test;
@@ -40,6 +41,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Check(args) => check::run(&args),
         Command::Fetch(args) => fetch::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Cache(args) => cache::run(&args),
         Command::History(args) => history::run(&args),
         Command::Audit(args) => audit::run(&args),

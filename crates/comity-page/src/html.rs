@@ -75,6 +75,12 @@ pub enum TagKind {
         /// The media type of the license, from its `type`.
         media_type: Option<Vec<u8>>,
     },
+    /// A `link` with `rel=canonical`.
+    #[non_exhaustive]
+    Canonical {
+        /// The canonical URL; empty if the tag has none.
+        href: Vec<u8>,
+    },
     /// A style sheet that the page loads.
     #[non_exhaustive]
     Style {
@@ -210,7 +216,7 @@ pub struct Found {
     pub is_cut: bool,
 }
 
-/// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers. These are the tags
+/// Reads an HTML page. Adds to `page` the licenses and the canonical URL that it names, and the meta tags for crawlers. These are the tags
 /// whose name is `robots`, is or looks like the name of a known crawler ([`is_robots_name`]), or is in `also`.
 ///
 /// If [`Found::is_cut`] is true, a tag that was not read may forbid more.
@@ -259,6 +265,7 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
                 left -= len;
                 page.license(&href, media_type.as_deref(), tag.line);
             }
+            TagKind::Canonical { href } => page.canonical_at(&href, tag.line),
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
             TagKind::Style { href } if found.styles.len() < MAX_LISTED => found.styles.push(text(&href)),
             TagKind::Script { src } if found.scripts.len() < MAX_LISTED => found.scripts.push(text(&src)),

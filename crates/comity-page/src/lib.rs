@@ -11,8 +11,8 @@ mod walk;
 pub use decode::Decoded;
 pub use html::{Found, HTML_LIMIT, Tag, TagKind, Tags, read_page};
 pub use page::{
-    Ignored, ImagePreview, License, Limit, Moment, Page, PageRule, PageRules, Part, Source, Statement, Support, Tdm,
-    TdmProperty, TdmRule, TdmRules, TdmStatement, is_robots_name,
+    Canonical, Ignored, ImagePreview, License, Limit, Moment, Page, PageRule, PageRules, Part, Source, Statement,
+    Support, Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement, is_robots_name,
 };
 pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions};
 pub use scope::Scope;

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use comity::{Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size, Use};
+use comity::{Crawler, Extent, Governed, Meaning, Preference, Profile, Reach, Robots, Size, Use};
 use serde::{Serialize, Serializer};
+
+use crate::headline::{Headline, Tone, counted};
 
 /// The keys of `Content-Signal` that have a meaning.
 const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
@@ -16,6 +18,8 @@ const USES: [&str; 2] = ["search", "train-ai"];
 #[must_use]
 #[non_exhaustive]
 pub struct AiReport {
+    /// The result in words: what AI may do with the site.
+    pub headline: Headline,
     /// The name of the file.
     pub file: String,
     /// The dialect's name.
@@ -106,6 +110,7 @@ impl AiReport {
 
     fn without_rows(file: String, robots: &Robots) -> Self {
         Self {
+            headline: Headline::new(Tone::Neutral, ""),
             file,
             dialect: robots.dialect().name,
             size: robots.size(),
@@ -131,6 +136,7 @@ impl AiReport {
                 }
             }
         }
+        self.headline = headline(&self.crawlers);
         let mut agents_of = HashMap::new();
         for record in robots.records() {
             let statements = match record.field() {
@@ -170,6 +176,71 @@ impl AiRow {
             content_signal: SIGNALS.into_iter().filter_map(signal).collect(),
             content_usage: USES.into_iter().filter_map(preference).collect(),
         }
+    }
+}
+
+/// Returns the result for the crawlers that fetch for AI, use by use. Search engines without AI are left out, and so are
+/// names for rules, which fetch nothing.
+fn headline(rows: &[AiRow]) -> Headline {
+    const VERBS: [(Use, &str, &str); 3] = [
+        (Use::Search, "search", "for AI search"),
+        (Use::Training, "train", "for training"),
+        (Use::Agent, "fetch pages that people ask for", "that fetch for people"),
+    ];
+    let [mut may, mut may_not, mut asked] = [const { Vec::new() }; 3];
+    let mut partly = Vec::new();
+    for (used, verb, whom) in VERBS {
+        let is_asked = |row: &&AiRow| {
+            row.is_for_ai
+                && row.uses.contains(&used)
+                && row.governed != Governed::ControlToken
+                && row.extent.reach != Reach::NotGoverned
+        };
+        let rows: Vec<&AiRow> = rows.iter().filter(is_asked).collect();
+        let count = |is_one: fn(&AiRow, Use) -> bool| rows.iter().filter(|row| is_one(row, used)).count();
+        let open = count(|row, _| matches!(row.extent.reach, Reach::All | Reach::Most));
+        let closed = count(|row, _| row.extent.reach == Reach::Nothing);
+        let refused = count(|row, used| row.extent.reach != Reach::Nothing && row.is_refused(used));
+        match rows.len() {
+            0 => {}
+            all if closed == all => may_not.push(verb),
+            all if open == all && refused == 0 => may.push(verb),
+            all if open == all && refused == all => asked.push(verb),
+            all => {
+                let are = |count| if count == 1 { "is" } else { "are" };
+                let little = all - open - closed;
+                let parts = [
+                    (closed, format!("{closed} {} blocked", are(closed))),
+                    (little, format!("{little} may fetch a little")),
+                    (refused, format!("{refused} {} asked not to {verb}", are(refused))),
+                ];
+                let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(_, text)| text);
+                let parts: Vec<String> = parts.collect();
+                partly.push(format!("of {} {whom}, {}", counted(all as u64, "crawler"), parts.join(" and ")));
+            }
+        }
+    }
+    let said = |start: &str, verbs: &[&str]| (!verbs.is_empty()).then(|| format!("{start} {}", verbs.join(" and ")));
+    let parts = [said("may", &may), said("may not", &may_not), said("is asked not to", &asked)];
+    let parts: Vec<String> = parts.into_iter().flatten().chain(partly).collect();
+    if parts.is_empty() {
+        return Headline::new(Tone::Neutral, "No known AI crawler obeys the file.");
+    }
+    Headline::new(Tone::Neutral, format!("AI: {}.", parts.join(", ")))
+}
+
+impl AiRow {
+    /// Returns true if the file asks the crawler not to use the pages for this.
+    fn is_refused(&self, used: Use) -> bool {
+        let (signals, labels): (&[&str], &[&str]) = match used {
+            Use::Training => (&["ai-train"], &["train-ai"]),
+            Use::Search => (&["search", "ai-input"], &["search"]),
+            _ => (&["ai-input"], &[]),
+        };
+        let no = |key: &&str| self.content_signal.get(*key).is_some_and(|stated| !stated.says);
+        let disallows =
+            |label: &&str| self.content_usage.get(*label).is_some_and(|stated| stated.says == Preference::Disallow);
+        signals.iter().any(no) || labels.iter().any(disallows)
     }
 }
 

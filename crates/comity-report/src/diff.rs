@@ -1,6 +1,7 @@
 //! The difference between the meanings of two files.
 
 mod beside;
+mod headline;
 mod listed;
 mod words;
 
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
 pub use self::words::DiffWords;
+use crate::headline::{Headline, Tone};
 use crate::lines::looks_like_html;
 use crate::scope::ProofScope;
 
@@ -24,6 +26,8 @@ use crate::scope::ProofScope;
 #[must_use]
 #[non_exhaustive]
 pub struct Diff {
+    /// The result in words: who is affected comes first.
+    pub headline: Headline,
     /// The result: the files differ, they do not, or it is undecided.
     pub outcome: DiffOutcome,
     /// The dialects in which the files were compared.
@@ -260,6 +264,7 @@ impl Diff {
         for signal in &mut diff.signals {
             signal.dialects.clone_from(&diff.dialects);
         }
+        diff.headline = headline::between(&diff);
         Ok(diff)
     }
 
@@ -267,6 +272,10 @@ impl Diff {
     /// one.
     pub fn count(&mut self, old: &[u8], new: &[u8], urls: &[String], scope: &ProofScope<'_>) {
         listed::count(self, [old, new], scope, urls);
+        if let Some(listed) = &self.listed {
+            let sentence = headline::of_listed(listed);
+            self.headline.text += &sentence;
+        }
     }
 
     /// Removes changes from the list until each direction has at most `max`, and counts them. The outcome does not change.
@@ -287,6 +296,7 @@ impl Diff {
 
     fn empty(scope: &ProofScope<'_>) -> Self {
         Self {
+            headline: Headline::new(Tone::Caution, ""),
             outcome: DiffOutcome::Same,
             dialects: Vec::new(),
             is_by_operator: scope.is_by_operator(),
@@ -317,6 +327,7 @@ impl Diff {
         }
         self.changes.sort_by(|a, b| (a.to, &a.rule, &a.witness).cmp(&(b.to, &b.rule, &b.witness)));
         self.beside = beside::compare(bodies, &self.crawlers, scope);
+        self.headline = headline::of(self, bodies, scope);
         Ok(())
     }
 

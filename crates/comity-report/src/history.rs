@@ -6,6 +6,7 @@ use comity_fetch::store::{ContentHash, Version};
 use serde::Serialize;
 
 use crate::diff::Diff;
+use crate::headline::{Headline, Tone};
 use crate::scope::ProofScope;
 use crate::site::VersionFacts;
 
@@ -40,6 +41,41 @@ pub fn version_changes<'a>(
         let diff = before.and_then(&body).zip(hash.and_then(&body)).map(|(old, new)| Diff::new(&old, &new, scope));
         VersionChange { version: VersionFacts::of(version), compared_with: before.map(|hash| hash.to_string()), diff }
     })
+}
+
+/// Returns when a file changed last and what that meant, in words. `changes` are those of [`version_changes`].
+#[must_use]
+pub fn history_headline(changes: &[VersionChange]) -> Headline {
+    let mut files = changes.iter().filter(|change| change.version.hash.is_some());
+    let Some(first) = files.next() else { return Headline::new(Tone::Neutral, "No earlier version is stored.") };
+    let is_change = |change: &&VersionChange| {
+        change.compared_with.is_some() && change.compared_with.as_deref() != change.version.hash.as_deref()
+    };
+    let Some(last) = changes.iter().rev().find(is_change) else {
+        let text = match changes {
+            [only] if only.version.first_seen == only.version.last_seen => {
+                "First seen now, so there is nothing to compare with.".to_owned()
+            }
+            _ => format!("Not changed since it was first seen, on {}.", day(&first.version.first_seen)),
+        };
+        return Headline::new(Tone::Neutral, text);
+    };
+    let day = day(&last.version.first_seen);
+    match &last.diff {
+        Some(diff) => {
+            let tone = if diff.headline.tone == Tone::Good { Tone::Neutral } else { diff.headline.tone };
+            Headline::new(tone, format!("Seen to change on {day}: {}", diff.headline.text))
+        }
+        None => {
+            let text = format!("Seen to change on {day}. The file before is not stored, so its effect is not known.");
+            Headline::new(Tone::Caution, text)
+        }
+    }
+}
+
+/// Returns the day of a time as RFC 3339 text.
+fn day(stamp: &str) -> &str {
+    stamp.split('T').next().unwrap_or(stamp)
 }
 
 #[cfg(test)]

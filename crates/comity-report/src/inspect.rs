@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use comity::dialect::{CrawlDelayFrom, Escapes};
 use comity::{
-    Content, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
+    Content, Crawlers, Dialect, Encoding, Field, Line, Meaning, Robots, Rule, RuleEffect, RuleKind, Size, SourceText,
     unsent_octets,
 };
 use comity_lint::{ManagedPart, managed_parts};
 use serde::Serialize;
 
+use crate::headline::{Headline, open_to};
 use crate::lines::looks_like_html;
 
 /// The contents of a robots.txt as they were parsed.
@@ -17,6 +18,8 @@ use crate::lines::looks_like_html;
 #[must_use]
 #[non_exhaustive]
 pub struct Inspection {
+    /// The result in words: for whom the site is open. Each crawler is named as its operator reads the file.
+    pub headline: Headline,
     /// The name of the file.
     pub file: String,
     /// The dialect's name.
@@ -133,24 +136,31 @@ pub struct Note {
 }
 
 impl Inspection {
-    /// Parses a file with this name and describes its contents.
-    pub fn new(file: String, body: &[u8], dialect: &Dialect) -> Self {
+    /// Parses a file with this name and describes its contents. `table` has the crawlers for which the site is open.
+    pub fn new(file: String, body: &[u8], dialect: &Dialect, table: &Crawlers) -> Self {
         let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
         inspection.fill(&robots, &text, || true);
         inspection
     }
 
     /// Parses and describes a file as [`new`](Self::new) does, and calls `is_left` after each line that it describes.
     /// Returns `None` as soon as that returns false, for example because the time is over.
-    pub fn while_left(file: String, body: &[u8], dialect: &Dialect, is_left: impl FnMut() -> bool) -> Option<Self> {
+    pub fn while_left(
+        file: String,
+        body: &[u8],
+        dialect: &Dialect,
+        table: &Crawlers,
+        is_left: impl FnMut() -> bool,
+    ) -> Option<Self> {
         let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, &robots, &text);
+        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
         inspection.fill(&robots, &text, is_left).then_some(inspection)
     }
 
-    fn without_lines(file: String, body: &[u8], robots: &Robots, text: &SourceText<'_>) -> Self {
+    fn without_lines(file: String, body: &[u8], table: &Crawlers, robots: &Robots, text: &SourceText<'_>) -> Self {
         Self {
+            headline: open_to(body, table),
             file,
             dialect: robots.dialect().name,
             bytes: body.len(),
@@ -337,7 +347,7 @@ mod tests {
     /// Returns the member `never_matches` of a rule with this value, as programs read it.
     fn found(value: &str, dialect: &Dialect) -> serde_json::Value {
         let body = format!("User-agent: *\nDisallow: {value}\n");
-        let inspection = Inspection::new("robots.txt".to_owned(), body.as_bytes(), dialect);
+        let inspection = Inspection::new("robots.txt".to_owned(), body.as_bytes(), dialect, &Crawlers::builtin());
         serde_json::to_value(&inspection).unwrap()["groups"][0]["rules"][0]["never_matches"].clone()
     }
 

@@ -26,6 +26,7 @@ mod error;
 mod fetch_log;
 mod files;
 mod generate;
+mod headline;
 mod history;
 mod inspect;
 mod lines;
@@ -33,6 +34,7 @@ mod lint;
 mod matrix;
 mod operator;
 mod outage;
+mod overview;
 mod page;
 mod prove;
 mod question;
@@ -41,6 +43,7 @@ mod scope;
 mod site;
 mod sitemaps;
 mod test;
+mod variants;
 
 pub use ai::{AiReport, AiRow, Stated, UsageStatement};
 pub use answer::{
@@ -62,16 +65,18 @@ pub use files::Files;
 pub use generate::{
     GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers,
 };
-pub use history::{VersionChange, version_changes};
+pub use headline::{Headline, Tone, open_to, site_headline};
+pub use history::{VersionChange, history_headline, version_changes};
 pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like, looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
+pub use overview::{Overview, OverviewPart, Part};
 pub use page::{
     HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
-    PageResources, PageSources, PageTerms, ResourceKind, ResourceRow,
+    PageHop, PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};
@@ -80,6 +85,7 @@ pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
 pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};
 pub use test::{TestCase, TestRun};
+pub use variants::{Variant, Variants, site_variants};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -2,15 +2,20 @@
 
 use std::ops::Range;
 
-use comity::Dialect;
+use comity::{Dialect, Escaped};
 use comity_lint::{Fix, FixedFile, LeftOut, LeftOutReason, Report, Safety, Severity, VerdictChanges};
 use serde::Serialize;
+
+use crate::headline::{Headline, Tone, counted};
+use crate::lines::shorten;
 
 /// The findings of a linter in a file.
 #[derive(Clone, Debug, Serialize)]
 #[must_use]
 #[non_exhaustive]
 pub struct Linted<'a> {
+    /// The result in words: the number of mistakes, and the worst one.
+    pub headline: Headline,
     /// The dialect of the messages and the fixes.
     pub dialect: &'static str,
     /// The name of the file.
@@ -222,6 +227,7 @@ impl<'a> Linted<'a> {
             }
         });
         Self {
+            headline: headline(report),
             dialect: Dialect::STANDARD.name,
             name,
             findings: findings.collect(),
@@ -229,6 +235,27 @@ impl<'a> Linted<'a> {
             bounded: report.bounded.iter().map(|(lint, bound)| Bounded { code: lint.code, bound }).collect(),
         }
     }
+}
+
+/// The maximum number of characters of a message in a headline. It quotes text of the file.
+const MAX_MESSAGE: usize = 250;
+
+/// Returns the number of mistakes, and the first of the worst ones. Notes are no mistakes.
+fn headline(report: &Report<'_>) -> Headline {
+    let of = |severity| report.diagnostics.iter().filter(move |found| found.severity == severity);
+    let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Note].map(|kind| of(kind).count());
+    let notes = if notes == 0 { String::new() } else { format!(" {} to tidy up.", counted(notes as u64, "note")) };
+    let bounded = if report.bounded.is_empty() { "" } else { " Not everything was checked." };
+    let Some(first) = of(Severity::Error).chain(of(Severity::Warning)).next() else {
+        let tone = if report.bounded.is_empty() { Tone::Good } else { Tone::Caution };
+        return Headline::new(tone, format!("No mistakes in the file.{notes}{bounded}"));
+    };
+    let tone = if errors > 0 { Tone::Bad } else { Tone::Caution };
+    let (mistakes, message) = (
+        counted((errors + warnings) as u64, "mistake"),
+        shorten(&Escaped(first.message.as_bytes()).to_string(), MAX_MESSAGE).into_owned(),
+    );
+    Headline::new(tone, format!("{mistakes} in the file. Line {}: {message}.{notes}{bounded}", first.line))
 }
 
 impl<'a> Fixing<'a> {

@@ -1,21 +1,23 @@
 //! A page: what a crawler may do with it, by its robots.txt, its header and its HTML.
 
+mod headline;
 mod resources;
+mod response;
 mod terms;
 
-use comity::{Answer, Crawler, Crawlers, Escaped, Origin, Profile, Robots, Verdict};
-use comity_fetch::SiteRobots;
+use comity::{Crawler, Crawlers, Escaped, Profile, Robots, Verdict};
 use comity_page::{
     BecauseSource, Conflict, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Stance, Statement,
     Support, permissions,
 };
 use serde::Serialize;
-use url::Url;
 
 use crate::crawler_query::CrawlerQuery;
+use crate::headline::Headline;
 use crate::question::{Question, Questions};
 
 pub use resources::{MAX_RESOURCE_SITES, PageResources, ResourceKind, ResourceRow};
+pub use response::{PageHop, PageResponse};
 pub use terms::{HeaderSignal, Mining, NamedLicense, PageTerms};
 
 /// The maximum number of bytes that are fetched of a page. Its tags are at its start.
@@ -39,9 +41,15 @@ pub struct PageSources<'a> {
     pub found: Option<&'a Found>,
     /// True if the header was read.
     pub has_header: bool,
-    /// The URL that redirects led to, and the answer about it, if it is not the URL of the question. See
-    /// [`PageCheck::moved`].
-    pub moved: Option<(&'a str, Option<Answer>)>,
+    /// The response, if the page was fetched.
+    pub response: Option<&'a PageResponse>,
+}
+
+impl<'a> PageSources<'a> {
+    /// Returns the first URL that redirects led to and that the crawler may not fetch.
+    fn closed_hop(&self) -> Option<&'a PageHop> {
+        self.response.and_then(PageResponse::closed_hop)
+    }
 }
 
 /// The answers about a page: what a crawler may do with it, and why.
@@ -51,6 +59,8 @@ pub struct PageSources<'a> {
 pub struct PageCheck<'a> {
     /// The sources.
     pub sources: PageSources<'a>,
+    /// The question.
+    question: &'a Question,
     /// The permissions.
     pub permissions: Permissions,
     /// The rules of the page for the crawler.
@@ -68,35 +78,8 @@ pub struct PageCheck<'a> {
 }
 
 impl<'a> PageCheck<'a> {
-    /// Returns the URL that a page was read from, if it is not the URL of the question, and the answer about it. There
-    /// is no answer if the robots.txt of its site is not available. `robots` is the file of the questions' site, and
-    /// `site` is that of the URL, if it is another one.
-    #[must_use]
-    pub fn moved(
-        found_at: &'a Url,
-        question: &Question,
-        questions: &Questions,
-        crawler: &CrawlerQuery,
-        robots: &Robots,
-        site: Option<&SiteRobots>,
-    ) -> Option<(&'a str, Option<Answer>)> {
-        let found = found_at.as_str();
-        let asked = question.sent.as_deref().unwrap_or(&question.typed);
-        if without_fragment(found) == without_fragment(asked) {
-            return None;
-        }
-        let crawler = crawler.as_crawler();
-        let is_here = Origin::of(found).is_ok_and(|origin| questions.site.as_ref() == Some(&origin));
-        let answer = if is_here {
-            Some(robots.check(&crawler, found).answer())
-        } else {
-            site.map(|site| site.check_as_is(&crawler, found).answer())
-        };
-        Some((found, answer))
-    }
-
     /// Answers by these sources. `questions` must contain the page.
-    pub fn new(sources: PageSources<'a>, question: &Question) -> Self {
+    pub fn new(sources: PageSources<'a>, question: &'a Question) -> Self {
         let PageSources { robots, questions, crawler: query, page, .. } = sources;
         let crawler = query.as_crawler();
         let url = question.asked_in(robots.dialect());
@@ -110,7 +93,7 @@ impl<'a> PageCheck<'a> {
             permissions.fetch = Verdict::out_of_scope();
             permissions
         };
-        let is_open = !permissions.fetch.is_disallowed() && !is_lost(sources.moved);
+        let is_open = !permissions.fetch.is_disallowed() && sources.closed_hop().is_none();
         for permission in answers_about_content(&mut permissions) {
             if !is_open {
                 hide_page(permission);
@@ -131,6 +114,7 @@ impl<'a> PageCheck<'a> {
             malformed_usage: malformed.map(|(field, _)| Escaped(field).to_string()),
             rules: page.rules_for(&crawler),
             permissions,
+            question,
             sources,
         }
     }
@@ -142,10 +126,29 @@ impl<'a> PageCheck<'a> {
         !self.permissions.fetch.is_disallowed() && self.lost_at().is_none()
     }
 
-    /// Returns the URL that redirects led to, if the crawler may not fetch it or there is no answer about it.
+    /// Returns the first URL that redirects led to and that the crawler may not fetch, or about which there is no answer.
     #[must_use]
     pub fn lost_at(&self) -> Option<&'a str> {
-        self.sources.moved.filter(|moved| is_lost(Some(*moved))).map(|(url, _)| url)
+        self.sources.closed_hop().map(|hop| hop.url.as_str())
+    }
+
+    /// Returns the URL that redirects led to, if it is not that of the question.
+    #[must_use]
+    pub fn moved_to(&self) -> Option<&'a str> {
+        self.sources.response?.moved_to(self.question)
+    }
+
+    /// Returns the URL that the page names as the original, if it is not its own.
+    #[must_use]
+    pub fn canonical(&self) -> Option<String> {
+        let base = self.sources.found.and_then(|found| found.base.as_deref());
+        self.sources.response?.other_canonical(self.sources.page, base)
+    }
+
+    /// Returns the status of the page, if it is an error.
+    #[must_use]
+    pub fn error_status(&self) -> Option<u16> {
+        self.sources.response.filter(|response| !response.is_page()).map(|response| response.status)
     }
 
     /// Returns true if the header or the HTML was read.
@@ -165,9 +168,9 @@ impl<'a> PageCheck<'a> {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let PageSources { crawler, found, has_header, .. } = self.sources;
-        if let Some((url, answer)) = self.sources.moved.filter(|moved| is_lost(Some(*moved))) {
-            let url = Escaped(url.as_bytes());
-            notes.push(if answer == Some(Answer::Disallowed) {
+        if let Some(hop) = self.sources.closed_hop() {
+            let url = Escaped(hop.url.as_bytes());
+            notes.push(if hop.allowed == Some(false) {
                 format!("The page redirects to {url}, which {} may not fetch.", crawler.subject())
             } else {
                 format!("The page redirects to {url}, and the robots.txt of that site is not available.")
@@ -221,14 +224,18 @@ impl<'a> PageCheck<'a> {
         let ignored =
             rules.ignored.iter().map(|(statement, why)| IgnoredStatement { statement, because: why.to_string() });
         PageDocument {
+            headline: self.headline(),
+            resources_headline: None,
             url,
             agent: self.sources.crawler.token(),
             known: self.sources.crawler.profile().is_some(),
             robots: self.sources.file,
             page_seen: self.is_seen(),
-            found_at: None,
-            found_at_allowed: self.sources.moved.map(|moved| !is_lost(Some(moved))),
-            status: None,
+            found_at: self.sources.response.map(|response| response.url.as_str()),
+            found_at_allowed: self.moved_to().map(|_| self.lost_at().is_none()),
+            status: self.sources.response.map(|response| response.status),
+            redirects: self.sources.response.map_or(&[], |response| &response.hops),
+            canonical: self.canonical(),
             fetch: self.permissions.fetch,
             text: self.decides.as_deref(),
             index: &self.permissions.index,
@@ -269,15 +276,6 @@ fn hide_page(permission: &mut Permission) {
     }
 }
 
-/// Returns true if redirects led to a URL that the crawler may not fetch, or about which there is no answer.
-fn is_lost(moved: Option<(&str, Option<Answer>)>) -> bool {
-    moved.is_some_and(|(_, answer)| !matches!(answer, Some(Answer::Allowed | Answer::NotGoverned)))
-}
-
-fn without_fragment(url: &str) -> &str {
-    url.split_once('#').map_or(url, |(url, _)| url)
-}
-
 /// Returns the control tokens of the crawler's operator that the file disallows the page for.
 fn control_tokens(
     crawler: &CrawlerQuery,
@@ -296,6 +294,11 @@ fn control_tokens(
 #[must_use]
 #[non_exhaustive]
 pub struct PageDocument<'a> {
+    /// The result in words: if search engines may show the page, and otherwise why not.
+    pub headline: Headline,
+    /// The result for the resources in words, if the page loads any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resources_headline: Option<Headline>,
     /// The page as it was given.
     pub url: &'a str,
     /// The crawler's token.
@@ -308,14 +311,19 @@ pub struct PageDocument<'a> {
     pub page_seen: bool,
     /// The URL that the page was read from, after redirects. Absent if it was not fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub found_at: Option<String>,
-    /// False if the crawler may not fetch that URL, or if there is no answer about it. Absent if the page was not
-    /// redirected.
+    pub found_at: Option<&'a str>,
+    /// False if the crawler may not fetch that URL or another one on the way there, or if there is no answer about it.
+    /// Absent if the page was not redirected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_at_allowed: Option<bool>,
     /// The status of the page. Absent if it was not fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
+    /// The URLs that redirects led to, the last of which is `found_at`; empty without a redirect.
+    pub redirects: &'a [PageHop],
+    /// The URL that the page names as the original, if it is not its own. Search engines usually show that one instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
     /// The verdict on fetching the page.
     pub fetch: Verdict,
     /// The rule that decides, as written in the robots.txt. Absent if no rule decides.
@@ -357,6 +365,14 @@ pub struct PageDocument<'a> {
     pub notes: Vec<String>,
     /// The style sheets, scripts and images that the page loads, and if the crawler may fetch them.
     pub resources: Vec<ResourceRow<'a>>,
+}
+
+impl<'a> PageDocument<'a> {
+    /// Sets the resources that the page loads. Defaults to none.
+    pub fn set_resources(&mut self, resources: Vec<ResourceRow<'a>>) {
+        self.resources_headline = headline::of_resources(self.agent, &resources);
+        self.resources = resources;
+    }
 }
 
 /// A statement of a page that has no effect.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use url::Url;
 
 use crate::crawler_query::CrawlerQuery;
+use crate::headline::{Headline, Tone, counted, known_name, number};
 
 /// Decides the entries of sitemaps by a robots.txt, for one crawler.
 #[derive(Debug)]
@@ -295,6 +296,8 @@ fn ask(rules: &Rules, url: &str) -> Verdict {
 #[derive(Clone, Debug, Serialize)]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SitemapsDocument<'a> {
+    /// The result in words: see [`SitemapsDocument::headline`].
+    pub headline: Headline,
     /// The robots.txt.
     pub robots: &'a str,
     /// The dialect in which the file was read.
@@ -311,4 +314,49 @@ pub struct SitemapsDocument<'a> {
     pub sitemaps: Vec<CheckedSitemap>,
     /// The number of sitemaps that were not read because of limits.
     pub left_out: usize,
+}
+
+impl SitemapsDocument<'_> {
+    /// Returns the result for a crawler in words: how many of the listed pages it may not fetch.
+    #[must_use]
+    pub fn headline(agent: &str, named: usize, sitemaps: &[CheckedSitemap], left_out: usize) -> Headline {
+        let who = known_name(agent);
+        let sum = |count: fn(&SitemapCounts) -> u64| sitemaps.iter().map(|one| count(&one.counts)).sum::<u64>();
+        let (allowed, blocked, unknown) =
+            (sum(|counts| counts.allowed), sum(|counts| counts.disallowed), sum(|counts| counts.no_verdict));
+        let pages = allowed + blocked + unknown;
+        let failed = sitemaps.iter().filter(|one| one.error.is_some()).count() as u64;
+        let mut rest = String::new();
+        if failed > 0 {
+            let of = counted(sitemaps.len() as u64, "sitemap");
+            rest = format!(" {} of {of} could not be read, or only in part.", number(failed));
+        }
+        if left_out > 0 {
+            rest +=
+                &format!(" {} more {} not read.", number(left_out as u64), if left_out == 1 { "was" } else { "were" });
+        }
+        let (tone, text) = if blocked > 0 {
+            let (of, are) = (counted(pages, "sitemap page"), if blocked == 1 { "is" } else { "are" });
+            (Tone::Bad, format!("{} of {of} {are} blocked for {who}.", number(blocked)))
+        } else if sitemaps.is_empty() && named == 0 {
+            (Tone::Neutral, "The robots.txt names no sitemap.".to_owned())
+        } else if sitemaps.is_empty() {
+            (Tone::Caution, "No sitemap was read.".to_owned())
+        } else if pages == 0 && failed > 0 {
+            (Tone::Caution, "No sitemap page was checked.".to_owned())
+        } else if pages == 0 {
+            (Tone::Caution, "The sitemaps list no page.".to_owned())
+        } else if unknown > 0 {
+            let (of, have) = (counted(pages, "sitemap page"), if unknown == 1 { "has" } else { "have" });
+            let why = "on another site, or for a crawler that does not obey robots.txt";
+            (Tone::Caution, format!("{} of {of} {have} no answer for {who}: {why}.", number(unknown)))
+        } else if !rest.is_empty() {
+            (Tone::Caution, format!("No sitemap page that was read is blocked for {who}."))
+        } else if pages == 1 {
+            (Tone::Good, format!("The one sitemap page is open to {who}."))
+        } else {
+            (Tone::Good, format!("All {} are open to {who}.", counted(pages, "sitemap page")))
+        };
+        Headline::new(tone, text + &rest)
+    }
 }

@@ -12,7 +12,7 @@ const NAME: &str = "robots.txt";
 /// Answers with the content of a file.
 pub(super) fn inspect(question: &Question<'_>) -> Answer {
     let (dialect, body) = (question.dialect()?, question.file()?);
-    Ok(json(&document(body, Inspection::new(NAME.to_owned(), body, &dialect))))
+    Ok(json(&document(body, Inspection::new(NAME.to_owned(), body, &dialect, &Crawlers::builtin()))))
 }
 
 /// Answers with the content of a file for AI crawlers.

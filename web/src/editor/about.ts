@@ -5,7 +5,7 @@ import { ask } from "../api";
 import { short } from "../escape";
 import { crawlerOf, dialect } from "../state";
 import { fileOf } from "../subject";
-import type { InspectAnswer } from "../types";
+import type { Headline, InspectAnswer } from "../types";
 import { capital, patternWords, who } from "../words";
 
 /** An explanation: a title, and more sentences. */
@@ -18,6 +18,8 @@ export interface About {
 
 /** The explanations of a text: of each line, and of the whole. */
 export interface Inspected {
+  /** For whom the site is open. */
+  headline: Headline;
   lines: Map<number, About>;
   bytes: number;
   /** True if it is longer than crawlers read. */
@@ -32,6 +34,7 @@ export function inspect(text: Text): Promise<Inspected> {
   const read = dialect.peek();
   if (known?.text !== text || known.dialect !== read) {
     const found = ask<InspectAnswer>("/v1/inspect", { ...fileOf(text), dialect: read }).then((answer) => ({
+      headline: answer.headline,
       lines: explain(answer),
       bytes: answer.bytes,
       isCut: answer.size === "cut",

@@ -18,7 +18,7 @@ import {
 import { batch, effect } from "@preact/signals";
 import { SPECIAL, visible } from "../escape";
 import { positions } from "../offsets";
-import { draft, lit, wellFormed } from "../state";
+import { draft, fileNumber, lit, wellFormed } from "../state";
 import type { Edit, Finding } from "../types";
 import { type About, inspect } from "./about";
 import { deciding, light } from "./deciding";
@@ -58,6 +58,11 @@ export function mount(host: HTMLElement): () => void {
       if (draft.value !== editor.state.doc) replace(draft.value, true);
     }),
     effect(() => editor.dispatch({ effects: light.of(lit.value) })),
+    // Findings in a former file mark nothing in this one.
+    effect(() => {
+      void fileNumber.value;
+      editor.dispatch(setDiagnostics(editor.state, []));
+    }),
     effect(() => {
       const found = findings.value;
       if (found) editor.dispatch(setDiagnostics(editor.state, diagnostics(found.text, found.list)));
@@ -95,6 +100,7 @@ function state(doc: Text): EditorState {
       highlightSelectionMatches(),
       robotsLanguage,
       hover,
+      longInput,
       // Tab moves the focus as in the rest of the page, so keyboard users can leave the editor.
       keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({
@@ -107,6 +113,27 @@ function state(doc: Text): EditorState {
     ],
   });
 }
+
+/** The number of characters from which an insertion bypasses the browser. Nobody types so many at once. */
+const MIN_LONG_INPUT = 1_000;
+
+/**
+ * Inserts a text of several lines, or a long one, that comes as one input event: from dictation, an input method or
+ * automation. A browser would make an element for each line, with styles of its own, and take minutes for thousands.
+ */
+const longInput = EditorView.domEventHandlers({
+  beforeinput(event, editor) {
+    const text = event.data ?? "";
+    const isLong = text.length >= MIN_LONG_INPUT || text.includes("\n");
+    if (event.inputType !== "insertText" || !event.cancelable || !isLong) return false;
+    event.preventDefault();
+    editor.dispatch(editor.state.replaceSelection(editor.state.toText(text)), {
+      userEvent: "input.type",
+      scrollIntoView: true,
+    });
+    return true;
+  },
+});
 
 const hover = hoverTooltip(async (editor, position) => {
   // Where nothing hovers, a tap moves the cursor, and the explanation is below the text. A box would cover the lines.

@@ -4,6 +4,7 @@ import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, type Extension, StateEffect, type Transaction } from "@codemirror/state";
 import { batch } from "@preact/signals";
 import { trouble } from "../fetching";
+import { fileNumber } from "../state";
 import { forgetSource, judgeByDraft, named, type Received, received } from "../subject";
 
 /** The site of a text, and the file as a site sent it. */
@@ -46,6 +47,7 @@ export function follow(transactions: readonly Transaction[]): void {
     for (const effect of transaction.effects) {
       if (!effect.is(change)) continue;
       batch(() => {
+        fileNumber.value += 1;
         named.value = effect.value.to.named;
         received.value = effect.value.to.received;
       });
@@ -54,12 +56,13 @@ export function follow(transactions: readonly Transaction[]): void {
   }
 }
 
-/** Returns true if a change replaced the whole text: it was cleared, or a file was pasted or dropped over it. */
+/** Returns true if a change of the user replaced the whole text: it was cleared, or another text was put over it. */
 function isAnotherFile(transaction: Transaction): boolean {
   if (!transaction.docChanged || transaction.annotation(adopted)) return false;
   if (transaction.isUserEvent("undo") || transaction.isUserEvent("redo")) return false;
   if (transaction.newDoc.length === 0) return true;
-  if (!transaction.isUserEvent("input.paste") && !transaction.isUserEvent("input.drop")) return false;
+  // Dictation and input methods replace a text as typing does. A fix is about the text that it changes.
+  if (!transaction.isUserEvent("input") || transaction.isUserEvent("input.fix")) return false;
   const { length } = transaction.startState.doc;
   let isWhole = false;
   transaction.changes.iterChangedRanges((from, to) => (isWhole ||= from === 0 && to === length));

@@ -1,24 +1,19 @@
-/** The views, with a service. */
+/** The views, with a service. Those that are not first are loaded when they are opened. */
 
+import { later } from "../parts/later";
 import type { View } from "../state";
-import { AiView } from "../views/ai";
-import { CompareView } from "../views/compare";
-import { FetchView } from "../views/fetch";
-import { GenerateView } from "../views/generate";
-import { LintView } from "../views/lint";
-import { MatrixView } from "../views/matrix";
-import { PageView } from "../views/page";
-import { SitemapsView } from "../views/sitemaps";
+import { OverviewView } from "../views/overview";
 import { TestView } from "../views/test";
 
 export const PANELS: Record<View, () => preact.JSX.Element> = {
+  overview: OverviewView,
   test: TestView,
-  compare: CompareView,
-  matrix: MatrixView,
-  lint: LintView,
-  fetch: FetchView,
-  ai: AiView,
-  page: PageView,
-  sitemaps: SitemapsView,
-  generate: GenerateView,
+  compare: later(() => import("../views/compare").then((found) => found.CompareView)),
+  matrix: later(() => import("../views/matrix").then((found) => found.MatrixView)),
+  lint: later(() => import("../views/lint").then((found) => found.LintView)),
+  fetch: later(() => import("../views/fetch").then((found) => found.FetchView)),
+  ai: later(() => import("../views/ai").then((found) => found.AiView)),
+  page: later(() => import("../views/page").then((found) => found.PageView)),
+  sitemaps: later(() => import("../views/sitemaps").then((found) => found.SitemapsView)),
+  generate: later(() => import("../views/generate").then((found) => found.GenerateView)),
 };

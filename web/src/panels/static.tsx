@@ -5,6 +5,7 @@ import type { View } from "../state";
 import { AiView } from "../views/ai";
 import { CompareView } from "../views/compare";
 import { MatrixView } from "../views/matrix";
+import { OverviewView } from "../views/overview";
 import { TestView } from "../views/test";
 
 /** Returns a view that needs the program. `command` does the same in a terminal. */
@@ -15,7 +16,7 @@ function needsService(what: string, command: string): () => preact.JSX.Element {
         {what} Start <code>comity serve</code> for that: it shows this page with all views. In a terminal,{" "}
         <code>{command}</code> does it.
       </p>
-      <p>The views Test, Compare, By engine and AI work here.</p>
+      <p>The views Overview, Test, Compare, By engine and AI work here.</p>
     </Empty>
   );
 }
@@ -27,6 +28,7 @@ const NO_CONNECTION = "This page answers in your browser and connects to no site
 const TOO_LARGE = "This page answers in your browser, and is kept small: it has no part that does this.";
 
 export const PANELS: Record<View, () => preact.JSX.Element> = {
+  overview: OverviewView,
   test: TestView,
   compare: CompareView,
   matrix: MatrixView,

@@ -1,5 +1,6 @@
 /** The main sentence of the view Test, which comes first on the page. */
 
+import { facts } from "../editor/shown";
 import { visible, short } from "../escape";
 import { agents, draft, urls, view } from "../state";
 import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
@@ -22,10 +23,18 @@ export function AnswerBar() {
       aria-label="The answer"
       aria-busy={tested.pending.value}
     >
+      {!missing && <Open />}
       {rows.length > 0 && <Summary rows={rows} />}
       {missing?.log ? <Ruling log={missing.log} /> : !isStale && <MainAnswer rows={rows} />}
     </section>
   );
+}
+
+/** For whom the site is closed, if it is closed for somebody. */
+function Open() {
+  const known = facts.value;
+  if (known?.text !== draft.value || known.found.headline.tone === "good") return null;
+  return <p class={`open-words tone-${known.found.headline.tone}`}>{short(known.found.headline.text, 400)}</p>;
 }
 
 /** The numbers of verdicts. */

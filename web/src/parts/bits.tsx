@@ -9,7 +9,7 @@ import { short } from "../escape";
 import type { Live } from "../live";
 import { lookOf } from "../questions";
 import type { Answer } from "../types";
-import { answerWord } from "../words";
+import { answerWord, FORMER } from "../words";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
 export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unstated" | "unlisted" }) {
@@ -76,12 +76,13 @@ export function Problem({ refusal }: { refusal: Refusal | null }) {
 
 /** An answer, with a note if it is missing or belongs to a former question. */
 export function Answered({ to, children }: { to: Live<unknown>; children: ComponentChildren }) {
-  const isStale = to.isStale.value;
+  const [isStale, isFormer] = [to.isStale.value, to.isFormer.value];
   const refusal = to.problem.value;
   return (
     <>
       <Problem refusal={refusal} />
-      {isStale && refusal && (
+      {isFormer && <p class="note warn">{FORMER.text}</p>}
+      {isStale && !isFormer && refusal && (
         <p class="note warn">
           What follows is the last answer, to what was asked before your last change. It may be wrong by now.
         </p>
@@ -105,8 +106,8 @@ export function NoFetching({ what }: { what: string }) {
   return (
     <Empty title="Fetching is switched off">
       <p>
-        This service was started with <code>comity serve --offline</code>, so it cannot read {what}. The views Test,
-        Compare, By engine, Mistakes and AI work without fetching.
+        This service was started with <code>comity serve --offline</code>, so it cannot read {what}. The views Overview,
+        Test, Compare, By engine, Mistakes and AI work without fetching.
       </p>
     </Empty>
   );

@@ -5,18 +5,20 @@ import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { health } from "../api";
-import { type About, inspect, type Inspected } from "../editor/about";
+import { type About, inspect } from "../editor/about";
 import { goTo, mount, replace } from "../editor/editor";
 import { effectOf } from "../editor/removal";
-import { cursorLine } from "../editor/shown";
+import { cursorLine, facts } from "../editor/shown";
 import { short } from "../escape";
 import { EXAMPLE } from "../example";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
+import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
-import { draft, linesOf, original, service, toText } from "../state";
-import { absent, type Received, received } from "../subject";
-import { absentTitle, bytesWords, count, statusMeaning } from "../words";
+import { draft, fileNumber, linesOf, NARROW, service, site, toText } from "../state";
+import { absent, type Received, received, unchanged } from "../subject";
+import type { FetchLog } from "../types";
+import { absentTitle, bytesWords, count, FILE, statusMeaning } from "../words";
 import { andKeepFocus, Prose } from "./bits";
 import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
@@ -25,15 +27,39 @@ const isOver = signal(false);
 
 const EXAMPLE_TEXT = toText(EXAMPLE);
 
+/** True on a narrow screen after a file arrived: the answers are more important then. */
+const isFolded = signal(false);
+
 export function FilePane() {
   useEffect(() => takeDrops((over) => (isOver.value = over)), []);
+  const now = fileNumber.value;
+  useEffect(() => {
+    if (received.peek() !== null || absent.peek() !== null) isFolded.value = matchMedia(NARROW).matches;
+  }, [now]);
+  const name = ["file", isOver.value && "over", isFolded.value && "folded"].filter(Boolean).join(" ");
   return (
-    <section class={isOver.value ? "file over" : "file"} aria-label="The file">
+    <section class={name} aria-label="The file">
       <SiteBar />
+      {isFolded.value && <Folded />}
       <SiteOfFile />
       <Editor />
       <Status />
     </section>
+  );
+}
+
+/** The file in one line, with a button that shows it. */
+function Folded() {
+  const mistakes = checked.answer.value;
+  const isCurrent = mistakes !== null && !checked.isFormer.value;
+  const number = mistakes?.findings.filter(({ severity }) => severity !== "note").length ?? 0;
+  return (
+    <p class="folded-line">
+      <span>{FILE.folded(linesOf(draft.value), isCurrent ? number : null)}</span>
+      <button type="button" onClick={andKeepFocus(() => (isFolded.value = false), "#site")}>
+        {FILE.edit}
+      </button>
+    </p>
   );
 }
 
@@ -176,7 +202,7 @@ function FetchNote() {
     return (
       <p class={missing.access === "allow-all" ? "note" : "note warn"}>
         <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}
-        {statusMeaning(missing.status)}.
+        {statusMeaning(missing.status)}. <TryHttp log={missing} />
       </p>
     );
   }
@@ -184,6 +210,25 @@ function FetchNote() {
   const notes = found ? notesOn(found) : [];
   if (notes.length === 0) return null;
   return <p class="note warn">{notes.join(" ")}</p>;
+}
+
+/** A button for a site that gave no secure connection, such as a program on the user's own computer. */
+export function TryHttp({ log }: { log: FetchLog }) {
+  const address = `http://${log.origin.replace(/^https:[/][/]/, "")}`;
+  if (!log.origin.startsWith("https://") || log.status !== null || log.access === "rules") return null;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      disabled={fetching.value}
+      onClick={() => {
+        site.value = address;
+        void fetchSite("editor");
+      }}
+    >
+      Try {short(address, 80)}
+    </button>
+  );
 }
 
 /** Returns notes on unusual facts about a file that was fetched or opened. */
@@ -227,23 +272,21 @@ function Editor() {
   );
 }
 
-function nothing(text: Text, line: number): string {
+function nothing(text: Text, line: number, isKnown: boolean): string {
   if (text.length === 0) return "An empty file allows everything.";
   const words = line <= text.lines ? text.line(line).text.trim() : "";
   if (words === "") return "An empty line.";
-  return words.startsWith("#") ? "A comment: crawlers skip it." : "Says nothing to crawlers.";
+  if (words.startsWith("#")) return "A comment: crawlers skip it.";
+  return isKnown ? "Says nothing to crawlers." : "…";
 }
 
-const about = signal<{ line: number; about: About | null }>({ line: 1, about: null });
+const about = signal<{ line: number; file: number; about: About | null }>({ line: 1, file: -1, about: null });
 
 /** The effect of removing the cursor's line, and the text that it belongs to. */
 const effect = signal<{ text: Text; line: number; words: string } | null>(null);
 
 /** The length of a text from which the effect is shown only for the line that the user points at. */
 const MAX_EFFECT_LENGTH = 64_000;
-
-/** The service's facts about a text, such as its size. */
-const facts = signal<{ text: Text; found: Inspected } | null>(null);
 
 /** The number of bytes of a file that crawlers read. */
 const READ_BYTES = 512_000;
@@ -286,15 +329,15 @@ function Unread() {
 
 /** The explanation of the cursor's line, as hovering shows it, for users without a mouse. */
 function Status() {
-  const [text, line] = [draft.value, cursorLine.value];
+  const [text, line, now] = [draft.value, cursorLine.value, fileNumber.value];
   useEffect(() => {
     let over = false;
     const timer = setTimeout(
       async () => {
         const found = await inspect(text).catch(() => null);
         if (over) return;
-        about.value = { line, about: found?.lines.get(line) ?? null };
-        if (found) facts.value = { text, found };
+        about.value = { line, file: now, about: found?.lines.get(line) ?? null };
+        if (found) facts.value = { text, file: now, found };
         if (!about.value.about?.isRule || text.length >= MAX_EFFECT_LENGTH) return;
         const words = await effectOf(text, line).catch(() => null);
         if (!over && words !== null) effect.value = { text, line, words };
@@ -305,12 +348,15 @@ function Status() {
       over = true;
       clearTimeout(timer);
     };
-  }, [text, line]);
-  const explanation = about.value.line === line ? about.value.about : null;
+  }, [text, line, now]);
+  // What is known about a former file is not shown, not even until the next answer.
+  const isAbout = about.value.line === line && about.value.file === now;
+  const explanation = isAbout ? about.value.about : null;
   const without = effect.value?.text === text && effect.value.line === line ? effect.value.words : null;
-  const isChanged = !original.value.text.eq(text);
+  const before = unchanged.value;
   // While one types, the last size is shown, until the next one arrives. Without the service, none would.
-  const bytes = facts.value?.text === text || health.value === "up" ? facts.value?.found.bytes : undefined;
+  const isKnown = facts.value?.file === now && (facts.value.text === text || health.value === "up");
+  const bytes = isKnown ? facts.value?.found.bytes : undefined;
   return (
     <div class="status">
       <Unread />
@@ -322,7 +368,7 @@ function Status() {
             {without !== null && ` ${without}`}
           </>
         ) : (
-          <span class="note">{nothing(text, line)}</span>
+          <span class="note">{nothing(text, line, isAbout)}</span>
         )}
       </p>
       <p class="status-facts">
@@ -331,8 +377,8 @@ function Status() {
           {text.length > 0 && bytes !== undefined && `, ${bytesWords(bytes)}`}
           {done.value !== null && <strong> {done.value}</strong>}
         </span>
-        {isChanged && (
-          <button type="button" class="quiet" onClick={() => replace(original.value.text)}>
+        {before !== null && !before.eq(text) && (
+          <button type="button" class="quiet" onClick={() => replace(before)}>
             Undo all changes
           </button>
         )}

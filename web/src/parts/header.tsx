@@ -88,7 +88,7 @@ export function showHelp(): void {
 }
 
 const SHORTCUTS: [keys: string[], what: string][] = [
-  [["Alt", "1"], "to Alt 9: the views, in their order"],
+  [["Alt", "1"], "to Alt 9, then Alt 0: the views, in their order"],
   [["Tab"], "leaves the editor, as it leaves any field"],
   [["F8"], "in the editor: the next finding"],
   [["Ctrl", "F"], "in the editor: search"],

@@ -23,13 +23,15 @@ interface Props<T> {
   /** The reason why an address is not sent. */
   wrong: Signal<string | null>;
   found: Demand<T>;
+  /** What the answer is about, if it is not current. */
+  outdated: string | null;
   show: (answer: T) => ComponentChildren;
   /** The content before the first request. */
   children: ComponentChildren;
 }
 
 export function LiveForm<T>(props: Props<T>) {
-  const { id, label, placeholder, typed, suggested, button, send, wrong, found, show, children } = props;
+  const { id, label, placeholder, typed, suggested, button, send, wrong, found, outdated, show, children } = props;
   const { answer, pending, problem } = found;
   const isUnasked = !pending.value && answer.value === null && problem.value === null && wrong.value === null;
   return (
@@ -61,7 +63,20 @@ export function LiveForm<T>(props: Props<T>) {
         </p>
       )}
       <Problem refusal={problem.value} />
-      {pending.value ? <Waiting /> : answer.value !== null && show(answer.value)}
+      {pending.value ? (
+        <Waiting />
+      ) : (
+        answer.value !== null && (
+          <>
+            {outdated !== null && (
+              <p class="note warn" role="status">
+                {outdated}
+              </p>
+            )}
+            <div class={outdated === null ? "answered" : "answered stale"}>{show(answer.value)}</div>
+          </>
+        )
+      )}
       {isUnasked && children}
     </>
   );

@@ -1,7 +1,7 @@
 /** The views, as tabs. Arrow keys move between them, together with the focus. */
 
 import { computed } from "@preact/signals";
-import { draft, VIEWS, view } from "../state";
+import { draft, NARROW, VIEWS, view } from "../state";
 import { checked } from "../questions";
 import { absent } from "../subject";
 import { VIEW_TITLES } from "../words";
@@ -36,7 +36,11 @@ export function Tabs() {
           aria-selected={view.value === name}
           aria-controls="view"
           tabIndex={view.value === name ? 0 : -1}
-          onClick={() => (view.value = name)}
+          onClick={() => {
+            view.value = name;
+            // On a narrow screen, the view is below the file.
+            if (matchMedia(NARROW).matches) requestAnimationFrame(() => document.querySelector(".tabs")?.scrollIntoView());
+          }}
         >
           {VIEW_TITLES[name]}
           {name === "lint" && findings.value > 0 && (

@@ -39,6 +39,7 @@ const TERMS: Record<Term, [word: string, meaning: string]> = {
 };
 
 const OF_VIEW: Record<View, Term[]> = {
+  overview: ["crawler", "group", "rule", "sitemap", "preference", "redirect"],
   test: ["crawler", "verdict", "group", "rule", "path", "readings"],
   compare: ["original", "witness", "verdict", "rule", "readings"],
   matrix: ["readings", "crawler", "rule"],

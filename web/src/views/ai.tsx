@@ -1,23 +1,18 @@
 /** The effect of the file on the crawlers of three uses: training, search, and agents. */
 
-import { computed } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { short } from "../escape";
-import { live, type Question } from "../live";
 import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, LineLink, Problem, Scroll, Sign, Stacked, Waiting } from "../parts/bits";
-import { dialect, draft, view } from "../state";
-import { absent, fileOf } from "../subject";
+import { ai } from "../questions";
+import { draft } from "../state";
+import { absent } from "../subject";
 import { OddLine, oddText } from "./reasoning";
 import type { AiAnswer, AiRow, Use } from "../types";
-import { count, mistakeWords } from "../words";
+import { AI, count, mistakeWords } from "../words";
 
-const ai = live<AiAnswer>(
-  computed<Question | null>(() => {
-    if (view.value !== "ai" || absent.value) return null;
-    const [text, read] = [draft.value, dialect.value];
-    return { path: "/v1/ai", size: text.length, body: () => ({ ...fileOf(text), dialect: read }) };
-  }),
-);
+/** The owner's wish, which decides what is good news. Without one, no answer is. */
+const wish = signal<"none" | "out" | "in">("none");
 
 const USES: [Use, title: string, meaning: string][] = [
   ["training", "Training", "Models learn from what these fetch."],
@@ -37,12 +32,14 @@ export function AiView() {
     );
   }
   const { answer, pending, problem } = ai;
+  if (draft.value.length === 0) return <Empty title={AI.empty} />;
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   const { crawlers, preferences, licenses } = answer.value;
   return (
-    <section aria-label="AI crawlers" aria-busy={pending.value}>
+    <section aria-label="AI crawlers" aria-busy={pending.value} class={`wish-${wish.value}`}>
       <Answered to={ai}>
-        <p class="summary">{mainAnswer(crawlers)}</p>
+        <p class="summary">{answer.value.headline.text}</p>
+        <WishForm />
         <div class="cards">
           {USES.map(([use, title, meaning]) => (
             <Card key={use} use={use} title={title} meaning={meaning} rows={crawlers.filter((row) => row.uses.includes(use))} />
@@ -70,28 +67,19 @@ export function AiView() {
   );
 }
 
-/**
- * Returns the answer for all AI crawlers in one or two sentences. Search engines without AI are not counted, and neither are
- * names for rules, which fetch nothing.
- */
-function mainAnswer(rows: AiRow[]): string {
-  const who = rows.filter(({ is_for_ai, governed, reach }) => is_for_ai && governed !== "control-token" && reach !== "not-governed");
-  const of = (...reaches: AiRow["reach"][]): number => who.filter(({ reach }) => reaches.includes(reach)).length;
-  const [all, open, shut] = [of("all"), of("all", "most"), of("nothing")];
-  const number = count(who.length, "AI crawler that obeys the file", "AI crawlers that obey the file");
-  const first =
-    who.length === 0
-      ? "No known AI crawler obeys the file."
-      : open === who.length
-        ? `Yes: AI crawlers may fetch ${all === open ? "the whole site" : "most of the site"}.`
-        : shut === who.length
-          ? "No: AI crawlers that obey the file may fetch nothing."
-          : `Partly: of ${number}, ${open} may fetch most of the site or all of it, ${of("some")} little, and ${shut} nothing.`;
-  const asked = USES.flatMap(([use]) => {
-    const refused = who.filter((row) => row.uses.includes(use) && isRefused(row, use)).length;
-    return refused === 0 ? [] : [`${refused} ${refused === 1 ? "is" : "are"} asked not to ${REFUSALS[use].words}`];
-  });
-  return asked.length === 0 ? first : `${first} ${asked.join(", ")}.`;
+/** The question what the owner wants. */
+function WishForm() {
+  return (
+    <fieldset class="choices goals">
+      <legend>{AI.wish}</legend>
+      {AI.wishes.map(([name, title]) => (
+        <label key={name} class="check">
+          <input type="radio" name="wish" checked={wish.value === name} onChange={() => (wish.value = name)} />
+          {title}
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 /** Returns true if crawlers may ignore the line that decides, because it is misspelled. */
@@ -121,7 +109,7 @@ function isRefused({ is_for_ai, reach, content_signal, content_usage }: AiRow, u
 
 function reach(row: AiRow, use: Use): { answer: Reach; word: string } {
   const found = fetched(row);
-  if (row.governed === "control-token") found.word = `Not a crawler: may use ${found.word.toLowerCase()}`;
+  if (row.governed === "control-token") found.word = AI.tokenReach(found.word.toLowerCase());
   if (isDoubtful(row)) return { answer: "perhaps", word: `Perhaps ${found.word.toLowerCase()}` };
   return isRefused(row, use) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[use].words}` } : found;
 }
@@ -160,7 +148,7 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
     ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", words + asked(of(reach, true))]),
     [of("nothing"), "disallowed", "may fetch nothing"],
     ...doubtful(rows),
-    [names, "unstated", names === 1 ? "is only a name for rules: see the table" : "are only names for rules: see the table"],
+    [names, "unstated", AI.tokens(names)],
     [of("not-governed"), "not-governed", of("not-governed") === 1 ? "does not obey the file" : "do not obey the file"],
   ];
   return (

@@ -8,7 +8,7 @@ import { replacing } from "../replaced";
 import { announcement, draft, toText, view } from "../state";
 import { absent, fileOf, forgetSource, judgeByDraft } from "../subject";
 import type { GenerateAnswer } from "../types";
-import { count } from "../words";
+import { count, PUBLISH } from "../words";
 
 const PRESETS: [name: string, title: string, about: string][] = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
@@ -37,6 +37,15 @@ function lines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
+/** Chooses a kind of site, and the choices that it consists of, so that these can be seen and changed. */
+function choose(name: string): void {
+  if (name === "block-ai-training" || preset.value === "block-ai-training") {
+    blocksTraining.value = name === "block-ai-training";
+    prefers.value = name === "block-ai-training";
+  }
+  preset.value = name;
+}
+
 /** Presets that block everything cannot be added to a file, which keeps its rules. */
 const canAdd = computed(() => preset.value !== "staging" && preset.value !== "search-only");
 
@@ -44,7 +53,8 @@ const written = live<GenerateAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "generate") return null;
     const choices = {
-      preset: preset.value || null,
+      // This one consists of two choices, which are sent by themselves: they can be added to a file, and taken back.
+      preset: preset.value === "block-ai-training" ? null : preset.value || null,
       block_ai_training: blocksTraining.value,
       block_ai: blocksAi.value,
       preferences: prefers.value,
@@ -71,7 +81,7 @@ export function GenerateView() {
         <legend>What kind of site is it?</legend>
         {PRESETS.map(([name, title, about]) => (
           <label key={name} class="choice">
-            <input type="radio" name="preset" value={name} checked={preset.value === name} onChange={() => (preset.value = name)} />
+            <input type="radio" name="preset" value={name} checked={preset.value === name} onChange={() => choose(name)} />
             <span>
               <strong>{title}</strong> <span class="note">{about}</span>
             </span>
@@ -155,6 +165,23 @@ function Lines({ id, value, label, example }: { id: string; value: typeof preset
   );
 }
 
+/** Where to put the file, for people who publish with a common program. */
+function Publish() {
+  return (
+    <details>
+      <summary>{PUBLISH.title}</summary>
+      <dl class="publish">
+        {PUBLISH.places.map(([name, how]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{how}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
 const MAX_PROMISES = 200;
 
 /** The maximum number of lines that are shown. The editor gets all of them. */
@@ -199,6 +226,7 @@ function Written({ found }: { found: GenerateAnswer }) {
       <pre class="written" tabIndex={0} aria-label="The written file" dir="ltr">
         {shown(found.text)}
       </pre>
+      <Publish />
       {changes && (
         <p class="note">
           {changes.outcome === "same"

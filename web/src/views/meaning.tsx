@@ -39,9 +39,15 @@ export function Meaning() {
   );
 }
 
-function summary({ outcome, changes, omitted, signals }: DiffAnswer): string {
+/** Returns the result in words. That of a proof without changes says that it is one. */
+function summary({ outcome, headline }: DiffAnswer): string {
   if (outcome === "same") return "Proven: nothing changes.";
   if (outcome === "undecided") return "Not decided: there may be changes.";
+  return short(headline.text, 500);
+}
+
+/** Returns the numbers of changes, by kind. */
+function counts({ changes, omitted, signals }: DiffAnswer): string {
   const of = (to: DiffChange["to"]): number => changes.filter((change) => change.to === to).length + (omitted?.[to] ?? 0);
   const parts = [
     [of("blocked"), "newly blocked"] as const,
@@ -60,6 +66,7 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
         {outcome === "same" && <Sign answer="allowed" />}
         <span>{said}</span>
       </p>
+      {outcome === "differs" && <p class="note">{counts(found)}</p>}
       {found.looks_like_html.map((file) => (
         <p key={file} class="note warn">
           The {file === "old" ? "original" : "draft"} looks like a web page, not like a robots.txt. It is compared anyway.

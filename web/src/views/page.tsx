@@ -1,17 +1,15 @@
 /** A page of a live site: what a crawler may do with it, its own rules, and the files that it loads. */
 
 import { computed, signal } from "@preact/signals";
-import { demand } from "../demand";
 import { short } from "../escape";
 import { Code, Empty, NoFetching, Scroll, Sign, Stacked, Verdict } from "../parts/bits";
 import { LiveForm } from "../parts/live-form";
 import { oneCrawler } from "../parts/one-crawler";
 import { draft, service, toUrl, urls } from "../state";
+import { page as found } from "../site-answers";
 import { absent, received, siteOf } from "../subject";
 import type { PageAnswer, PagePermission, PageStatement, ResourceRow } from "../types";
-import { count, mayWords } from "../words";
-
-const found = demand<PageAnswer>();
+import { FORMER } from "../words";
 
 /** The page that the user typed; null if the first URL of the list is meant. */
 const typed = signal<string | null>(null);
@@ -50,6 +48,7 @@ export function PageView() {
         send={check}
         wrong={wrong}
         found={found}
+        outdated={found.isFormer.value ? FORMER.page(short(found.answer.value?.url ?? "", 200)) : null}
         show={(page) => <PageResult page={page} />}
       >
         <Empty title="No page was checked yet">
@@ -68,18 +67,11 @@ const USES: [key: "index" | "follow" | "search" | "training" | "ai_input", title
   ["ai_input", "Answer questions with it (AI)"],
 ];
 
-/** Returns the main answer: its color, and its sentence. */
-function headline({ agent, fetch, found_at_allowed, index }: PageAnswer): { color: "allowed" | "disallowed" | "partly" | "unlisted"; title: string } {
-  const title = `${short(agent, 100)} ${mayWords(fetch.answer)} this page`;
-  if (fetch.answer === "disallowed") return { color: "disallowed", title };
-  if (found_at_allowed === false) {
-    return { color: "disallowed", title: `${short(agent, 100)} may not fetch this page: it redirects to one that is not allowed` };
-  }
-  if (fetch.answer !== "allowed") return { color: "partly", title };
-  if (index.stance === "hidden") return { color: "partly", title: `${title}, but not all of its rules are known` };
-  return index.stance === "no"
-    ? { color: "unlisted", title: `${title}, but it is not shown in search results` }
-    : { color: "allowed", title };
+/** Returns the color of the main answer. A page that is not shown, although it may be fetched, has one of its own. */
+function colorOf({ headline, fetch, found_at_allowed, index }: PageAnswer): "allowed" | "disallowed" | "partly" | "unlisted" {
+  if (headline.tone === "good") return "allowed";
+  if (headline.tone !== "bad") return "partly";
+  return fetch.answer === "allowed" && found_at_allowed !== false && index.stance === "no" ? "unlisted" : "disallowed";
 }
 
 /** The line of the site's own file that decides about the page. The text in the editor may be another one. */
@@ -102,13 +94,12 @@ function Deciding({ page }: { page: PageAnswer }) {
 }
 
 function PageResult({ page }: { page: PageAnswer }) {
-  const isMoved = page.found_at !== undefined && page.found_at !== page.url && page.found_at !== `${page.url}/`;
-  const { color, title } = headline(page);
+  const color = colorOf(page);
   return (
     <section aria-label="The page" class="page-answer">
       <div class={`meaning ${color}`}>
         <h2>
-          <Sign answer={color === "partly" && page.fetch.answer !== "allowed" ? page.fetch.answer : color} /> <span>{title}</span>
+          <Sign answer={color === "partly" && page.fetch.answer !== "allowed" ? page.fetch.answer : color} /> <span>{short(page.headline.text, 400)}</span>
         </h2>
         {color === "unlisted" && (
           <p>
@@ -118,9 +109,9 @@ function PageResult({ page }: { page: PageAnswer }) {
         <p>
           <Deciding page={page} />
           {page.status !== undefined && ` The page answered with status ${page.status}.`}
-          {isMoved && ` The page redirects to ${short(page.found_at ?? "", 200)}, which was read.`}
         </p>
-        {page.resources.length > 0 && <p>{resourceWords(page)}</p>}
+        {page.redirects.length > 0 && <Redirects page={page} />}
+        {page.resources_headline && <p>{short(page.resources_headline.text, 400)}</p>}
         {page.conflicts.some(({ conflict }) => conflict === "never-seen") && (
           <p class="warn">
             The page says “noindex”, but {short(page.agent, 100)} may not fetch it, so it never sees that. Its address may
@@ -154,6 +145,19 @@ function PageResult({ page }: { page: PageAnswer }) {
         </ul>
       )}
     </section>
+  );
+}
+
+/** Each URL that redirects led to, and if the crawler may fetch it. */
+function Redirects({ page }: { page: PageAnswer }) {
+  return (
+    <ol class="statements" aria-label="Redirects">
+      {page.redirects.slice(0, 20).map(({ url, status, allowed }, nth) => (
+        <li key={nth}>
+          → <span class="mono wrap" dir="ltr">{short(url, 200)}</span>, {allowed === null ? "without an answer" : allowed ? "allowed" : "blocked"}, status {status}
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -269,16 +273,6 @@ function Rules({ page }: { page: PageAnswer }) {
 const KINDS: Record<ResourceRow["kind"], string> = { style: "style", script: "script", image: "image" };
 
 const MAX_RESOURCES = 200;
-
-/** Returns how many files of the page the crawler may not load. */
-function resourceWords({ agent, resources }: PageAnswer): string {
-  const blocked = resources.filter(({ answer }) => answer === "disallowed").length;
-  const unknown = resources.filter(({ answer }) => answer === null).length;
-  const rest = unknown === 0 ? "" : ` ${count(unknown, "file")} could not be checked.`;
-  return blocked === 0
-    ? `It may load the page’s styles, scripts and images.${rest}`
-    : `${short(agent, 100)} may not load ${blocked.toLocaleString("en")} of the ${count(resources.length, "file")} of this page (styles, scripts, images). It may see another page than people do.${rest}`;
-}
 
 /** The files that the page loads. Without them, the crawler sees another page than people do. */
 function Resources({ page }: { page: PageAnswer }) {

@@ -1,26 +1,20 @@
 /** The sitemaps of a site, and the pages in them that the file blocks. */
 
-import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
-import { demand } from "../demand";
 import { short } from "../escape";
 import { Empty, LineLink, NoFetching, Scroll, Sign, Stacked, Verdict } from "../parts/bits";
 import { LiveForm } from "../parts/live-form";
 import { oneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped } from "../state";
-import { absent, fileOf, origin, typedSite } from "../subject";
+import { readSitemaps, sitemaps, sitemapsText } from "../site-answers";
+import { origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
-import { capital, count, withStatusMeaning } from "../words";
-
-const found = demand<SitemapsAnswer>();
+import { capital, count, FORMER, withStatusMeaning } from "../words";
 
 /** The site that the user typed; null if that of the file is meant. */
 const typed = signal<string | null>(null);
 
 const wrong = signal<string | null>(null);
-
-/** The text whose lines the answer names; null if they are those of the site's own file. */
-const asked = signal<Text | null>(null);
 
 function read(): void {
   const site = typedSite(typed.value ?? origin.value ?? "");
@@ -29,10 +23,7 @@ function read(): void {
     return;
   }
   wrong.value = null;
-  // Without a file of the site, its own answer decides.
-  asked.value = absent.value ? null : draft.value;
-  const file = asked.value ? fileOf(asked.value) : {};
-  void found.send("/v1/sitemaps", { url: `${site}/`, agent: oneCrawler(), ...file });
+  readSitemaps(site, oneCrawler());
 }
 
 export function SitemapsView() {
@@ -52,7 +43,8 @@ export function SitemapsView() {
         button={{ idle: "Read the sitemaps", busy: "Reading…" }}
         send={read}
         wrong={wrong}
-        found={found}
+        found={sitemaps}
+        outdated={outdated()}
         show={(answer) => <SitemapsResult answer={answer} />}
       >
         <Empty title="No sitemap was read yet">
@@ -63,15 +55,23 @@ export function SitemapsView() {
   );
 }
 
+/** Returns what the answer is about, if that is not the text in the editor. */
+function outdated(): string | null {
+  if (sitemaps.isFormer.value) return FORMER.sitemaps(short(sitemaps.answer.value?.origin ?? "", 100));
+  return sitemapsText.value?.eq(draft.value) === false ? FORMER.changed : null;
+}
+
 /** A line of the file that the sitemaps were checked by: a link, as long as the editor shows that file. */
 function Line({ line, of }: { line: number; of: string }) {
-  if (asked.value?.eq(draft.value)) return <LineLink line={line} />;
+  if (sitemapsText.value?.eq(draft.value)) return <LineLink line={line} />;
   return (
     <span class="note">
-      line {line} of {asked.value === null ? short(of, 120) : "the text before your changes"}
+      line {line} of {sitemapsText.value === null ? short(of, 120) : sitemaps.isFormer.value ? "the text that was here before" : "the text before your changes"}
     </span>
   );
 }
+
+const COLORS = { good: "allowed", bad: "disallowed", caution: "partly", neutral: "partly" } as const;
 
 const FILES = { image: "an image of a page", video: "a video of a page", alternate: "another form of a page" };
 
@@ -80,11 +80,7 @@ const MAX_ENTRIES = 300;
 
 function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
   const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => answer.sitemaps.reduce((all, one) => all + of(one), 0);
-  const pages = sum((one) => one.allowed + one.disallowed + one.no_verdict);
   const blocked = sum((one) => one.disallowed);
-  const allowed = sum((one) => one.allowed);
-  const failed = answer.sitemaps.filter(({ error }) => error !== null).length;
-  const unread = answer.sitemaps.filter((one) => one.error !== null && !isPartlyRead(one)).length;
   if (answer.named.length === 0) {
     return (
       <Empty title="The file names no sitemap">
@@ -98,31 +94,8 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
   const wrongRows = answer.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
     <section aria-label="Result">
-      <p class={`summary ${blocked > 0 ? "disallowed" : failed > 0 || answer.left_out > 0 || pages === 0 || allowed < pages ? "partly" : "allowed"}`}>
-        {blocked > 0 ? (
-          <>
-            <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
-            for {short(answer.agent, 100)}.
-            {unread > 0 && ` ${unread.toLocaleString("en")} of ${count(answer.sitemaps.length, "sitemap")} could not be read.`}
-          </>
-        ) : failed > 0 || answer.left_out > 0 ? (
-          <>
-            <Sign answer="partly" /> No listed page is blocked, as far as the sitemaps could be read.
-          </>
-        ) : pages === 0 ? (
-          <>
-            <Sign answer="partly" /> {answer.sitemaps.length === 0 ? "No sitemap was read." : "The sitemaps list no page."}
-          </>
-        ) : allowed < pages ? (
-          <>
-            <Sign answer="partly" /> {(pages - allowed).toLocaleString("en")} of {count(pages, "listed page")} {pages - allowed === 1 ? "has" : "have"} no
-            answer: {pages - allowed === 1 ? "it is" : "they are"} on another site, or the crawler does not obey robots.txt.
-          </>
-        ) : (
-          <>
-            <Sign answer="allowed" /> {short(answer.agent, 100)} may fetch {pages === 1 ? "the one listed page" : `all ${count(pages, "listed page")} of this site`}.
-          </>
-        )}
+      <p class={`summary ${COLORS[answer.headline.tone]}`}>
+        <Sign answer={COLORS[answer.headline.tone]} /> {short(answer.headline.text, 400)}
       </p>
       {blocked > 0 && (
         <p class="note">

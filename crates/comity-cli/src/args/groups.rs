@@ -11,7 +11,7 @@ use super::Arguments;
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Ask", &["check", "page", "ai", "matrix", "inspect", "crawlers"]),
     ("Change", &["lint", "diff", "prove", "minimize", "test", "generate", "sitemaps"]),
-    ("Live", &["fetch", "history", "audit", "cache", "watch"]),
+    ("Live", &["fetch", "report", "history", "audit", "cache", "watch"]),
     ("Run", &["serve", "batch", "lsp"]),
 ];
 

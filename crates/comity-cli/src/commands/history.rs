@@ -6,9 +6,9 @@ mod import;
 use std::io::{self, BufWriter, Write};
 
 use anyhow::{Result, bail};
-use comity::{Escaped, Origin};
+use comity::{Crawlers, Escaped, Origin};
 use comity_fetch::store::{Archive, Version};
-use comity_report::VersionFacts;
+use comity_report::{ProofScope, VersionChange, VersionFacts, version_changes};
 
 use crate::args::Format;
 use crate::args::cache::{History, HistoryAction};
@@ -36,6 +36,14 @@ pub(crate) fn run(args: &History) -> Result<Outcome> {
             None => print(&origin, &versions, args.format.format),
         }
     })
+}
+
+/// Returns the changes in meaning from each stored version of a site's file to the next.
+pub(super) async fn changes(archive: &dyn Archive, origin: &Origin, table: &Crawlers) -> Result<Vec<VersionChange>> {
+    let versions = archive.versions(origin).await?;
+    let bodies = changes::bodies(archive, &versions).await?;
+    let scope = ProofScope::new(table);
+    Ok(version_changes(&versions, |hash| bodies.get(&hash).cloned(), &scope).collect())
 }
 
 fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcome> {

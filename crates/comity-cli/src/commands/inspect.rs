@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use comity::{Dialect, Encoding, Escaped, RuleKind, Size};
+use comity::{Crawlers, Dialect, Encoding, Escaped, RuleKind, Size};
 use comity_report::{Inspection, shorten};
 
 use crate::args::{self, Format};
@@ -16,7 +16,7 @@ use crate::render::words::count;
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     // The whole file is read, whatever the dialect's limit, because its size is printed.
     let (file, body) = live::robots(&args.file, &args.fetching, &Dialect::GOOGLE_PARSER)?;
-    let report = Inspection::new(file, &body, &args.dialect.dialect);
+    let report = Inspection::new(file, &body, &args.dialect.dialect, &Crawlers::builtin());
     match args.format.format {
         Format::Json => json::print(&report)?,
         Format::Human => print(&report, &mut anstream::stdout().lock())?,
@@ -34,9 +34,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         count(report.sitemaps.len(), "sitemap"),
     ];
     writeln!(out, "{}: {} ({} dialect)", paint(style::STRONG, &report.file), summary.join(", "), report.dialect)?;
-    if report.looks_like_html {
-        writeln!(out, "  it looks like an HTML page, not like a robots.txt")?;
-    }
+    writeln!(out, "  {}", report.headline.text)?;
     match report.size {
         Size::Cut => writeln!(out, "  only the first 512,000 bytes are read")?,
         Size::Refused => writeln!(out, "  larger than this crawler accepts: treated as no file")?,

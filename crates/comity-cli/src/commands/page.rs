@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
-use comity::{Answer, Origin, Robots};
+use comity::{Answer, Robots};
 use comity_fetch::SiteRobots;
 use comity_page::{Page, Stance, read_page};
 use comity_report::{
-    MAX_PAGE_BYTES, PageCheck, PageDocument, PageResources, PageSources, Question, Questions, ResourceRow,
+    MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageDocument, PageResources, PageResponse, PageSources, Question,
+    Questions, ResourceRow,
 };
 
 use crate::args::{self, Format};
@@ -62,25 +63,28 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let mut found = found;
     let mut answered = None;
     if let Some(fetcher) = fetcher.as_ref().filter(|_| args.headers.is_none() && args.html.is_none()) {
-        let answer = fetcher.page(&args.url, MAX_PAGE_BYTES)?;
+        let answer = fetcher.get(&args.url, MAX_PAGE_BYTES)?;
+        // Of these, nobody knows what the page is. Others, such as 404, are the answer about it.
+        if answer.status == 429 || answer.status >= 500 {
+            bail!("expected a page, {} answered {}", answer.url, answer.status);
+        }
         for (name, value) in &answer.fields {
             page.header(name, value.as_bytes());
         }
         let mut read = read_page(&*answer.body, &mut page, &[asker.token()])?;
         read.is_cut |= answer.is_cut;
         found = Some(read);
-        answered = Some((answer.status, answer.url));
+        answered = Some(answer);
     }
     let robots = Robots::parse_with(&body, &dialect);
     let question = &questions.list[0];
-    let moved = match (&fetcher, &answered) {
-        (Some(fetcher), Some((_, found_at))) => {
-            let is_elsewhere = Origin::of(found_at.as_str()).ok() != questions.site;
-            let site = is_elsewhere.then(|| fetcher.site(found_at.as_str()).ok()).flatten();
-            PageCheck::moved(found_at, question, &questions, &asker, &robots, site.as_ref())
-        }
-        _ => None,
-    };
+    let response = fetcher.as_ref().zip(answered.as_ref()).map(|(fetcher, answered)| {
+        let own = questions.site.as_ref().map(ToString::to_string);
+        let sites = PageResponse::sites(answered).into_iter().filter(|site| Some(site) != own.as_ref());
+        let sites = sites.take(MAX_RESOURCE_SITES).filter_map(|site| Some((site.clone(), fetcher.site(&site).ok()?)));
+        let sites: BTreeMap<String, SiteRobots> = sites.collect();
+        PageResponse::new(answered, &questions, &asker, &robots, |site| sites.get(site))
+    });
     let url = question.asked_in(&dialect);
     if let Some(path) = &args.tdmrep {
         terms::read_tdmrep(path, url, &mut page)?;
@@ -94,17 +98,19 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
             page: &page,
             found: found.as_ref(),
             has_header: answered.is_some() || args.headers.is_some(),
-            moved,
+            response: response.as_ref(),
         },
         question,
     );
-    let base = match (&answered, &questions.site) {
-        (Some((_, found_at)), _) => found_at.to_string(),
+    let base = match (&response, &questions.site) {
+        (Some(response), _) => response.url.to_string(),
         (None, Some(site)) if args.url.starts_with('/') => format!("{site}{}", args.url),
         (None, _) => args.url.clone(),
     };
+    let is_page = response.as_ref().is_none_or(PageResponse::is_page);
     let resources = found
         .as_ref()
+        .filter(|_| is_page)
         .and_then(|found| PageResources::new(found, &base, &dialect, asker.clone(), REFUSED_BY_ADDRESS_RULES));
     // A given file answers for its own site only, and a client finds the files of the others.
     let site = questions.site.as_ref().filter(|_| fetcher.is_none());
@@ -116,8 +122,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     };
     let file_of = |site: &str| given.as_ref().map(Ok).or_else(|| Some(files.get(site)?.as_ref()));
     let resources = resources.iter().flat_map(|resources| resources.rows(file_of)).collect();
-    let answered = answered.as_ref().map(|(status, url)| (*status, url.as_str()));
-    let report = Report { file: &file, question, questions: &questions, check, resources, answered };
+    let report = Report { file: &file, question, questions: &questions, check, resources };
     match args.format.format {
         Format::Human => report.print(&mut anstream::stdout().lock())?,
         Format::Json => json::print(&report.document())?,
@@ -131,8 +136,6 @@ struct Report<'a> {
     questions: &'a Questions,
     check: PageCheck<'a>,
     resources: Vec<ResourceRow<'a>>,
-    /// The status and the URL of the page, if it was fetched.
-    answered: Option<(u16, &'a str)>,
 }
 
 impl Report<'_> {
@@ -143,7 +146,9 @@ impl Report<'_> {
             Answer::Disallowed => return Outcome::No,
             _ => return Outcome::Trouble,
         }
-        let is_refused = permissions.index.stance == Stance::No || self.check.lost_at().is_some();
+        let check = &self.check;
+        let is_elsewhere = check.moved_to().is_some() || check.canonical().is_some() || check.error_status().is_some();
+        let is_refused = permissions.index.stance == Stance::No || check.lost_at().is_some() || is_elsewhere;
         if is_refused || !permissions.conflicts.is_empty() {
             return Outcome::No;
         }
@@ -161,10 +166,7 @@ impl Report<'_> {
     fn document(&self) -> PageDocument<'_> {
         let mut document = self.check.document(&self.question.typed);
         document.notes = self.notes();
-        document.resources.clone_from(&self.resources);
-        if let Some((status, url)) = self.answered {
-            (document.status, document.found_at) = (Some(status), Some(url.to_owned()));
-        }
+        document.set_resources(self.resources.clone());
         document
     }
 }

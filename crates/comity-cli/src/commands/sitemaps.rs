@@ -7,9 +7,9 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::{Escaped, Origin, Robots};
+use comity::{Crawlers, Escaped, Origin, Robots};
 use comity_page::{Scope, Sitemap, SitemapError, Step, Walk};
-use comity_report::{CheckedSitemap, CrawlerQuery, NamedSitemap, SitemapCheck, SitemapsDocument};
+use comity_report::{CheckedSitemap, CrawlerQuery, Headline, NamedSitemap, SitemapCheck, SitemapsDocument};
 use url::Url;
 
 use crate::args::{self, TableFormat};
@@ -59,6 +59,31 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
         terminal: width::of_terminal(),
     };
     check.run(&robots, &args.sitemap, fetcher.as_ref())
+}
+
+/// Fetches the sitemaps that a site's robots.txt names. Returns the result in words.
+pub(super) fn headline(
+    fetcher: &live::Fetcher,
+    origin: &Origin,
+    file: &str,
+    body: &[u8],
+    asker: &CrawlerQuery,
+) -> Result<Headline> {
+    let (robots, table) = (Robots::parse(body), Crawlers::builtin());
+    let mut check = Check {
+        file: file.to_owned(),
+        verdicts: SitemapCheck::new(&robots, asker, &table, Some(origin.clone())),
+        asker,
+        is_assumed: false,
+        only_wrong: true,
+        fetches: true,
+        is_listing: false,
+        format: TableFormat::Json,
+        terminal: None,
+    };
+    let named: Vec<NamedSitemap> = robots.sitemaps().map(|record| check.verdicts.named(&record)).collect();
+    let (files, left_out) = check.fetch_all(fetcher, &named, &mut std::io::sink())?;
+    Ok(SitemapsDocument::headline(asker.token(), named.len(), &files, left_out))
 }
 
 struct Check<'a> {
@@ -115,13 +140,9 @@ impl Check<'_> {
             }
         }
         if let Some(fetcher) = fetcher {
-            let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
-            left_out = urls.clone().count().saturating_sub(MAX_SITEMAPS);
-            let mut walk = Walk::new(urls.take(MAX_SITEMAPS)).with_limit(MAX_SITEMAPS);
-            while let Some(step) = walk.next_step() {
-                files.push(self.fetch(fetcher, &mut walk, &step, &mut out)?);
-            }
-            left_out += walk.left_out();
+            let (fetched, not_read) = self.fetch_all(fetcher, &named, &mut out)?;
+            files.extend(fetched);
+            left_out = not_read;
         }
         for file in &files {
             if (file.counts.is_wrong() || file.problem.is_some()) && outcome == Outcome::Yes {
@@ -157,6 +178,7 @@ impl Check<'_> {
                 }
             }
             TableFormat::Json => json::print(&SitemapsDocument {
+                headline: SitemapsDocument::headline(self.asker.token(), named.len(), &files, left_out),
                 robots: &self.file,
                 dialect: robots.dialect().name,
                 agent: self.asker.token(),
@@ -183,6 +205,24 @@ impl Check<'_> {
             (false, false, true) => "the robots.txt names no sitemap that can be fetched; name one with --sitemap FILE",
         };
         format!("No page was checked: {advice}.")
+    }
+
+    /// Fetches the sitemaps that a robots.txt names, and those that they list. Returns them, and the number of those that
+    /// were left out.
+    fn fetch_all(
+        &mut self,
+        fetcher: &live::Fetcher,
+        named: &[NamedSitemap],
+        out: &mut impl Write,
+    ) -> Result<(Vec<CheckedSitemap>, usize)> {
+        let mut files = Vec::new();
+        let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
+        let left_out = urls.clone().count().saturating_sub(MAX_SITEMAPS);
+        let mut walk = Walk::new(urls.take(MAX_SITEMAPS)).with_limit(MAX_SITEMAPS);
+        while let Some(step) = walk.next_step() {
+            files.push(self.fetch(fetcher, &mut walk, &step, out)?);
+        }
+        Ok((files, left_out + walk.left_out()))
     }
 
     /// Fetches a sitemap, and adds those that it lists to the walk. A sitemap that could not be fetched is reported

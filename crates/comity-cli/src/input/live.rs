@@ -108,6 +108,12 @@ impl Fetcher {
         })
     }
 
+    /// Asks the part of the store that keeps history.
+    pub(crate) fn in_store<T>(&self, ask: impl AsyncFnOnce(&dyn Archive) -> Result<T>) -> Result<T> {
+        let store = self.client.store().context("nothing is stored")?;
+        self.runtime.block_on(ask(archive(&**store)?))
+    }
+
     /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
     /// A file that could not be fetched is an error, whatever the policy does in that case.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {

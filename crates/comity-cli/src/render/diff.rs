@@ -26,6 +26,9 @@ pub(crate) struct Shown<'a> {
 
 impl Shown<'_> {
     pub(crate) fn human(&self, out: &mut impl Write) -> io::Result<()> {
+        if let Some(headline) = self.headline() {
+            writeln!(out, "{}\n", paint(style::STRONG, headline))?;
+        }
         for change in self.changes() {
             let (heading, style) = self.heading(change);
             let heading = paint(style, heading);
@@ -58,6 +61,9 @@ impl Shown<'_> {
     /// Writes a summary in Markdown. `names` are those of the two files.
     pub(crate) fn markdown(&self, names: &[String; 2], out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "### What changes in robots.txt\n")?;
+        if let Some(headline) = self.headline() {
+            writeln!(out, "**{}**\n", markdown_text(headline))?;
+        }
         for change in self.changes() {
             writeln!(out, "{}", self.change_bullet(change))?;
         }
@@ -75,6 +81,11 @@ impl Shown<'_> {
     pub(crate) fn bullets(&self) -> Vec<String> {
         let changes = self.diff.changes.iter().map(|change| self.change_bullet(change));
         changes.chain(self.diff.signals.iter().map(|signal| self.signal_bullet(signal))).collect()
+    }
+
+    /// Returns the result in words, if something changes. Otherwise the summary states it.
+    fn headline(&self) -> Option<&str> {
+        (self.diff.outcome == DiffOutcome::Differs).then_some(&*self.diff.headline.text)
     }
 
     fn change_bullet(&self, change: &DiffChange) -> String {
@@ -217,6 +228,8 @@ impl Shown<'_> {
 
     fn listed(&self) -> String {
         match &self.diff.listed {
+            // The headline states it.
+            _ if self.headline().is_some() => String::new(),
             Some(DiffListed { count, of, .. }) => format!("Listed URLs with another answer: {count} of {of}."),
             None => String::new(),
         }

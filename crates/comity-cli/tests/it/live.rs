@@ -374,6 +374,106 @@ fn a_page_that_redirects_to_a_disallowed_one_may_not_be_fetched() {
     }
 }
 
+/// Why a page is not in search results is an answer, and so is a page of another address that is.
+#[test]
+fn a_page_that_is_missing_moved_or_a_copy_has_an_answer() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok("User-agent: *\nDisallow: /hop/\n"));
+    let at = |path: &str| site.url("a.test", path);
+    site.server.serve("a.test", "/plain", Reply::ok("<p>Nothing is forbidden here.</p>"));
+    site.server.serve("a.test", "/own", Reply::ok("<link rel=canonical href=\"/own#top\">"));
+    site.server.serve("a.test", "/copy", Reply::ok("<link rel='canonical' href='/plain'>"));
+    let link = Reply::ok("A file.").header("Link", format!("<{}>; rel=\"canonical\"", at("/plain")));
+    site.server.serve("a.test", "/file", link);
+    site.server.serve("a.test", "/moved", Reply::redirect(302, at("/plain")));
+    site.server.serve("a.test", "/far", Reply::redirect(301, at("/hop/")));
+    site.server.serve("a.test", "/hop/", Reply::redirect(301, at("/plain")));
+    site.server.serve("a.test", "/broken", Reply::status(503));
+    let plain = at("/plain");
+    for (path, code, sentence) in [
+        ("/plain", 0, "Googlebot may fetch this page and show it in search results.".to_owned()),
+        ("/own", 0, "Googlebot may fetch this page and show it in search results.".to_owned()),
+        (
+            "/copy",
+            1,
+            format!("This page names {plain} as the original, which search engines usually show in its place."),
+        ),
+        (
+            "/file",
+            1,
+            format!("This page names {plain} as the original, which search engines usually show in its place."),
+        ),
+        ("/moved", 1, format!("This page redirects to {plain}, which is shown in search results in its place.")),
+        (
+            "/far",
+            1,
+            format!("Googlebot may not fetch this page: it redirects to {}, which is not allowed.", at("/hop/")),
+        ),
+        (
+            "/nothing",
+            1,
+            "This page answered 404 (there is no such page), so it is not shown in search results.".to_owned(),
+        ),
+    ] {
+        let human = site.run(&["page", &at(path), "--agent", "Googlebot"]);
+        assert_eq!(human.status.code(), Some(code), "{path}: {}", text(&human));
+        assert!(text(&human).contains(&sentence), "{path}: {sentence} is not in\n{}", text(&human));
+        let found = json(&site.run(&["page", &at(path), "--agent", "Googlebot", "--format", "json"]));
+        assert_eq!(found["headline"]["text"], sentence, "{found}");
+    }
+    let far = json(&site.run(&["page", &at("/far"), "--agent", "Googlebot", "--format", "json"]));
+    let hops: Vec<_> = far["redirects"].as_array().unwrap().iter().map(|hop| hop["allowed"].as_bool()).collect();
+    assert_eq!(hops, [Some(false), Some(true)], "{far}");
+    let broken = site.run(&["page", &at("/broken")]);
+    assert_eq!(broken.status.code(), Some(2), "{}", text(&broken));
+}
+
+#[test]
+fn a_report_is_one_page_of_answers() {
+    let site = Site::new();
+    let at = |path: &str| site.url("a.test", path);
+    let rules = format!("User-agent: *\nDisallow: /cart/\nSitemap: {}\n", at("/s.txt"));
+    site.serve("a.test", Reply::ok(rules));
+    site.serve("www.a.test", Reply::ok("User-agent: *\nDisallow: /\n"));
+    site.server.serve("a.test", "/s.txt", Reply::ok(format!("{}\n{}\n", at("/"), at("/cart/"))));
+    site.server.serve("a.test", "/", Reply::ok("<link rel=stylesheet href=/a.css><script src=/cart/a.js></script>"));
+    let human = site.run(&["report", &at("/")]);
+    assert_eq!(human.status.code(), Some(1), "{}", text(&human));
+    for sentence in [
+        "Open to Google, Bing, Yandex, DuckDuckGo and every other crawler, except for what single rules block.",
+        "No mistakes in the file.",
+        "1 of 2 sitemap pages is blocked for Google.",
+        "AI: may search and train and fetch pages that people ask for.",
+        "Googlebot may fetch this page and show it in search results.",
+        "Googlebot may not load 1 of 2 files of this page",
+        "sends another file. The whole site is blocked for every crawler",
+        "First seen now",
+    ] {
+        assert!(text(&human).contains(sentence), "{sentence} is not in\n{}", text(&human));
+    }
+    let found = json(&site.run(&["report", &at("/"), "--format", "json"]));
+    assert_eq!(found["parts"].as_array().unwrap().len(), 8, "{found}");
+    assert_eq!(
+        found["parts"][2]["command"],
+        format!("comity sitemaps {} --agent Googlebot --blocked", at("")),
+        "{found}"
+    );
+    let html = text(&site.run(&["report", &at("/"), "--format", "html"]));
+    assert!(html.starts_with("<!doctype html>") && html.contains("1 of 2 sitemap pages is blocked"), "{html}");
+    assert!(!html.contains("<script") && html.contains("default-src 'none'"), "{html}");
+
+    site.serve("down.test", Reply::status(503));
+    let down = site.run(&["report", &site.url("down.test", "/")]);
+    assert_eq!(down.status.code(), Some(1), "{}", text(&down));
+    assert!(text(&down).contains("Crawlers stay away for now: the site answered 503."), "{}", text(&down));
+
+    let file = site.cache.path().join("robots.txt");
+    std::fs::write(&file, "User-agent: *\nDisallow: /\n").unwrap();
+    let alone = site.run(&["report", file.to_str().unwrap()]);
+    assert_eq!(alone.status.code(), Some(1), "{}", text(&alone));
+    assert!(text(&alone).contains("not asked: it needs the address of the site"), "{}", text(&alone));
+}
+
 #[test]
 fn a_sitemap_covers_what_is_below_it_unless_the_robots_txt_names_it() {
     let outside = |report: &Value, sitemap: &str| -> Vec<Option<String>> {

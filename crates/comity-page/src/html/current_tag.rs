@@ -191,6 +191,9 @@ impl CurrentTag {
             b"link" if self.has_word(Attribute::Rel, "license") => {
                 TagKind::License { href: value(Attribute::Href), media_type: self.value(Attribute::Type) }
             }
+            b"link" if self.has_word(Attribute::Rel, "canonical") => {
+                TagKind::Canonical { href: value(Attribute::Href) }
+            }
             // An alternate style sheet is loaded only if the reader chooses it.
             b"link" if self.has_word(Attribute::Rel, "stylesheet") && !self.has_word(Attribute::Rel, "alternate") => {
                 TagKind::Style { href: self.value(Attribute::Href)? }

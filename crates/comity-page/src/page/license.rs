@@ -53,11 +53,11 @@ impl fmt::Display for License {
     }
 }
 
-/// Calls `each` with every license of one `Link` line: its URL, and its media type.
+/// Calls `each` with every link of one `Link` line that has this relation: its URL, and its media type.
 ///
 /// An invalid link is skipped, up to the next comma outside of a quoted string (RFC 8288 §B.2). A link with an `anchor`
 /// is about something else than the page, and is skipped, too.
-pub(super) fn of_field<'a>(field: &'a [u8], mut each: impl FnMut(&'a [u8], Option<&'a [u8]>)) {
+pub(super) fn of_field<'a>(field: &'a [u8], wanted: &str, mut each: impl FnMut(&'a [u8], Option<&'a [u8]>)) {
     let mut rest = field;
     while !rest.is_empty() {
         let (url, mut parameters) = match target(rest) {
@@ -79,7 +79,8 @@ pub(super) fn of_field<'a>(field: &'a [u8], mut each: impl FnMut(&'a [u8], Optio
             }
         }
         let mut relations = relation.unwrap_or_default().split(u8::is_ascii_whitespace);
-        if !is_elsewhere && !url.is_empty() && relations.any(|relation| relation.eq_ignore_ascii_case(b"license")) {
+        let is_wanted = relations.any(|name| name.eq_ignore_ascii_case(wanted.as_bytes()));
+        if !is_elsewhere && !url.is_empty() && is_wanted {
             each(url, media_type);
         }
         rest = parameters;
@@ -163,7 +164,7 @@ mod tests {
             (",,;,<a>;;rel=license;,", &[("a", None)]),
         ] {
             let mut found = Vec::new();
-            of_field(field.as_bytes(), |url, media_type| {
+            of_field(field.as_bytes(), "license", |url, media_type| {
                 let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
                 found.push((text(url), media_type.map(text)));
             });

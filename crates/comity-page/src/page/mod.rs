@@ -63,8 +63,29 @@ pub struct Page<'c> {
     /// The values of `Content-Signal`, with the numbers of their lines.
     signals: Vec<(Vec<u8>, Option<u32>)>,
     licenses: Vec<License>,
+    canonical: Option<Canonical>,
     tdm: Vec<TdmStatement>,
     time: Option<SystemTime>,
+}
+
+/// A link with the relation `canonical` (RFC 6596): the URL that search engines should show in place of the page's own.
+///
+/// ```
+/// use comity_page::Page;
+///
+/// let mut page = Page::new();
+/// page.header("Link", b"<https://shop.example/shoes>; rel=\"canonical\"");
+/// assert_eq!(page.canonical().unwrap().url, "https://shop.example/shoes");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Canonical {
+    /// The part of the response that has the link.
+    pub part: Part,
+    /// The line there, from 1, if the caller gave it.
+    pub line: Option<u32>,
+    /// The URL as written, which may be relative to the page.
+    pub url: String,
 }
 
 /// A source of statements about a page: a part of its response, or a file of its site.
@@ -132,6 +153,7 @@ impl<'c> Page<'c> {
             usage: None,
             signals: Vec::new(),
             licenses: Vec::new(),
+            canonical: None,
             tdm: Vec::new(),
             time: None,
         }
@@ -173,7 +195,7 @@ impl<'c> Page<'c> {
     }
 
     /// Adds one line of the response's header. Returns true if it is one of those that matter: `X-Robots-Tag`,
-    /// `Content-Usage`, `Content-Signal`, `tdm-reservation`, `tdm-policy`, a `Link` to a license, and with the feature
+    /// `Content-Usage`, `Content-Signal`, `tdm-reservation`, `tdm-policy`, a `Link` to a license or a canonical URL, and with the feature
     /// `robots-tag` also `Robots-Tag`. A name that people write for `X-Robots-Tag`, such as `X-Robots`, has no effect, but a restriction in it
     /// is reported as [`Ignored::OtherField`]. Ignores all other lines.
     ///
@@ -213,10 +235,15 @@ impl<'c> Page<'c> {
         }
         if name.eq_ignore_ascii_case("link") {
             let before = self.licenses.len();
-            license::of_field(value, |url, media_type| {
+            license::of_field(value, "license", |url, media_type| {
                 self.licenses.push(License::new(Part::Header, line, url, media_type));
             });
-            return self.licenses.len() > before;
+            let mut has_canonical = false;
+            license::of_field(value, "canonical", |url, _| {
+                has_canonical = true;
+                self.canonical_said(Part::Header, line, url);
+            });
+            return has_canonical || self.licenses.len() > before;
         }
         #[cfg(feature = "robots-tag")]
         if name.eq_ignore_ascii_case("robots-tag") {
@@ -272,6 +299,23 @@ impl<'c> Page<'c> {
     /// Adds a `link` element with `rel=license`: its `href`, and its `type` if it has one.
     pub fn license(&mut self, href: &[u8], media_type: Option<&[u8]>, line: impl Into<Option<u32>>) {
         self.licenses.push(License::new(Part::Html, line.into(), href, media_type));
+    }
+
+    /// Adds a `link` element with `rel=canonical`: its `href`. The first canonical URL of a page is used.
+    pub fn canonical_at(&mut self, href: &[u8], line: impl Into<Option<u32>>) {
+        self.canonical_said(Part::Html, line.into(), href);
+    }
+
+    fn canonical_said(&mut self, part: Part, line: Option<u32>, url: &[u8]) {
+        let url = String::from_utf8_lossy(url.trim_ascii()).into_owned();
+        if !url.is_empty() {
+            self.canonical.get_or_insert(Canonical { part, line, url });
+        }
+    }
+
+    /// Returns the canonical URL that the page names, if it names one.
+    pub fn canonical(&self) -> Option<&Canonical> {
+        self.canonical.as_ref()
     }
 
     fn tdm_said(&mut self, part: Part, line: Option<u32>, property: TdmProperty, value: &[u8]) {

@@ -121,6 +121,7 @@ async fn answers_are_as_they_are_described() {
             "/v1/sitemaps",
             json!({"url": "http://a.test/", "robots": format!("{rules}Sitemap: http://a.test/s.xml\n"), "all": true}),
         ),
+        ("/v1/variants", json!({"url": "http://a.test/"})),
         ("/v1/generate", json!({"preset": "wordpress", "explain": true})),
         ("/v1/generate", json!({"robots": "User-agent: *\nDisallow: /x\n", "block": ["GPTBot"]})),
         ("/v1/fetch", json!({"url": "http://d.test/"})),

@@ -46,6 +46,7 @@ async fn no_answer_contains_a_password() {
         ("/v1/page", json!({"url": failing})),
         ("/v1/sitemaps", json!({"url": site, "all": true})),
         ("/v1/sitemaps", json!({"url": site, "robots": rules, "all": true})),
+        ("/v1/variants", json!({"url": page})),
         ("/v1/fetch", json!({"url": page})),
         ("/v1/fetch", json!({"url": failing})),
         ("/v1/fetch", json!({"url": refused})),

@@ -138,6 +138,8 @@ impl Report<'_> {
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
         let url = Escaped(self.question.typed.as_bytes());
         writeln!(out, "{} and {url}", paint(style::STRONG, self.check.sources.crawler.subject()))?;
+        writeln!(out, "{}", self.check.headline().text)?;
+        self.print_redirects(out)?;
         print_rows(out, &self.rows())?;
         let uses = [
             ("training", &self.check.permissions.training),
@@ -170,6 +172,21 @@ impl Report<'_> {
         )?;
         self.print_resources(out)?;
         print_list(out, "notes", self.notes().into_iter())
+    }
+
+    /// Prints each URL that redirects led to, and if the crawler may fetch it.
+    fn print_redirects(&self, out: &mut impl Write) -> Result<()> {
+        for hop in self.check.sources.response.iter().flat_map(|response| &response.hops) {
+            let (color, may) = match hop.allowed {
+                Some(true) => (style::ALLOWED, "allowed"),
+                Some(false) => (style::DISALLOWED, "blocked"),
+                None => (style::NO_VERDICT, "no answer"),
+            };
+            let url = shorten(hop.url.as_str(), MAX_CHARACTERS);
+            let url = Escaped(url.as_bytes());
+            writeln!(out, "  redirects to      {} {} {url}", paint(color, format!("{may:<14}")), hop.status)?;
+        }
+        Ok(())
     }
 
     /// Prints the resources that the crawler may not fetch.

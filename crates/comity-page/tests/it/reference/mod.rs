@@ -34,6 +34,7 @@ pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
         TagKind::NoSnippet => ("nosnippet", Vec::new()),
         TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
         TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
+        TagKind::Canonical { href, .. } => ("canonical", vec![href]),
         TagKind::Style { href, .. } => ("style", vec![href]),
         TagKind::Script { src, .. } => ("script", vec![src]),
         TagKind::Image { src, .. } => ("image", vec![src]),
@@ -73,6 +74,7 @@ pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
             }
             "a" | "area" | "link" if tag.has_word("rel", "nofollow") => ("nofollow", href()),
             "link" if tag.has_word("rel", "license") => ("license", vec![value("href"), value("type")]),
+            "link" if tag.has_word("rel", "canonical") => ("canonical", href()),
             "link" if tag.has_word("rel", "stylesheet") && !tag.has_word("rel", "alternate") => {
                 ("style", vec![tag.attribute("href")?])
             }

@@ -40,8 +40,8 @@ async fn inspect(
     recipient: Recipient,
     Json(question): Json<FileQuestion>,
 ) -> Result<Response, Problem> {
-    report(state, permit, recipient, question, |file, dialect, _, budget| {
-        Inspection::while_left(file.name.clone(), &file.body, dialect, || budget.is_left())
+    report(state, permit, recipient, question, |file, dialect, state, budget| {
+        Inspection::while_left(file.name.clone(), &file.body, dialect, state.crawlers(), || budget.is_left())
     })
     .await
 }

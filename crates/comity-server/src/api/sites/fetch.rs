@@ -4,7 +4,7 @@ use axum::response::Response;
 use axum::routing::post;
 use comity::SIZE_LIMIT;
 use comity_fetch::{Access, Rung};
-use comity_report::{CopyFacts, FetchLog, if_it_lasts, looks_like_html, stamp};
+use comity_report::{CopyFacts, FetchLog, Headline, if_it_lasts, looks_like_html, site_headline, stamp};
 use serde::{Deserialize, Serialize};
 
 use crate::admission::AdmissionPermit;
@@ -37,6 +37,8 @@ fn yes() -> bool {
 
 #[derive(Serialize)]
 struct FetchAnswer<'a> {
+    /// For whom the site is open, in words.
+    headline: Headline,
     dialect: &'static str,
     copy: Option<CopyFacts<'a>>,
     /// True if the file in force is cut: crawlers read only its first 512,000 bytes.
@@ -68,6 +70,7 @@ async fn fetch(
     let site = permit.aside(&origin, state.fetch(permit.account(), &origin)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
+    let shared = state.clone();
     let lasting = *policy.as_ref().unwrap_or(state.policy());
     document(&state, recipient, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
@@ -79,6 +82,7 @@ async fn fetch(
         log.site.overdue = site.is_overdue();
         let body = site.copy().filter(|_| log.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
+            headline: site_headline(judged.as_ref().unwrap_or(&site), shared.crawlers()),
             dialect,
             copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use axum::response::Response;
 use comity_fetch::store::{Archive, ContentHash, Version};
 use comity_meaning::Budget;
-use comity_report::{CopyFacts, ProofScope, SiteFacts, VersionChange, VersionFacts, version_changes};
+use comity_report::{
+    CopyFacts, Headline, ProofScope, SiteFacts, VersionChange, VersionFacts, history_headline, version_changes,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::api::Endpoints;
@@ -42,6 +44,9 @@ struct Remembered<'a> {
     site: SiteFacts,
     /// The earlier versions of its file, newest first; empty if the service keeps no history.
     history: Vec<VersionFacts>,
+    /// When the file changed last and what that meant, in words, if `diff` is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headline: Option<Headline>,
     /// The changes from each version to the next, oldest first, if `diff` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<VersionChange>>,
@@ -79,6 +84,7 @@ async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQue
             dialect: shared.dialect().name,
             copy: CopyFacts::of(&site),
             site: SiteFacts::of(&site),
+            headline: changes.as_deref().map(history_headline),
             history: versions.iter().map(VersionFacts::of).collect(),
             changes,
         })

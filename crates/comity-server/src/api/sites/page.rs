@@ -8,7 +8,9 @@ use axum::response::Response;
 use comity::{Dialect, Origin, Robots};
 use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
-use comity_report::{CrawlerQuery, MAX_PAGE_BYTES, PageCheck, PageResources, PageSources, Questions};
+use comity_report::{
+    CrawlerQuery, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageResources, PageResponse, PageSources, Questions,
+};
 use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
@@ -45,8 +47,9 @@ struct PageQuestion {
 ///
 /// Fetches the page, even if the crawler may not fetch it, and reads its rules in `X-Robots-Tag` and meta tags. Reports
 /// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
-/// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. If the
-/// page was redirected, `found_at_allowed` tells if the crawler may fetch the URL that it was read from.
+/// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. A page that
+/// answers with an error such as 404, redirects, or names another page as the original has an answer, too: `headline`
+/// states it, and `redirects` has each URL on the way.
 async fn page(
     state: State,
     permit: AdmissionPermit,
@@ -70,14 +73,16 @@ async fn page(
     }
     let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
     let fetched = fetch(&state, &permit, &origin, &url).await?;
-    let found_on = ask::origin(fetched.url.as_str())?;
     let (fetched, resources) = read_resources(&state, client, &dialect, crawler.clone(), fetched).await?;
     let mut sites = resources.as_ref().map_or_else(Vec::new, |resources| resources.sites().to_vec());
-    let found_on = found_on.to_string();
-    // The site that the page redirects to decides, even if the page loads nothing.
-    if !sites.contains(&found_on) && found_on != origin.to_string() {
-        sites.push(found_on.clone());
+    // The sites that the page redirects to decide, even if the page loads nothing. They come first.
+    for site in PageResponse::sites(&fetched).into_iter().rev() {
+        if site != origin.to_string() && sites.first() != Some(&site) {
+            sites.retain(|known| *known != site);
+            sites.insert(0, site);
+        }
     }
+    sites.truncate(MAX_RESOURCE_SITES);
     let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(permit.account(), site).await));
     let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
@@ -96,8 +101,8 @@ async fn page(
                 budget.check()?;
             }
         }
-        let site = found.get(&found_on).and_then(|site| site.as_ref().ok());
-        let moved = PageCheck::moved(&fetched.url, &question, &questions, &crawler, &robots, site);
+        let site = |origin: &str| found.get(origin).and_then(|site| site.as_ref().ok());
+        let response = PageResponse::new(&fetched, &questions, &crawler, &robots, site);
         let check = PageCheck::new(
             PageSources {
                 file: &file.name,
@@ -107,17 +112,17 @@ async fn page(
                 page: &page,
                 found: Some(&tags),
                 has_header: true,
-                moved,
+                response: Some(&response),
             },
             &question,
         );
         let mut document = check.document(&question.typed);
+        let mut rows = Vec::new();
         for row in resources.iter().flat_map(|resources| resources.rows(|site| Some(found.get(site)?.as_ref()))) {
-            document.resources.push(row);
+            rows.push(row);
             budget.check()?;
         }
-        document.status = Some(fetched.status);
-        document.found_at = Some(fetched.url.to_string());
+        document.set_resources(rows);
         budget.json(&document)
     })
     .await
@@ -129,7 +134,8 @@ async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &U
     permit.keep(state.bodies().take(permit.client(), max).await?);
     let fetched = permit.aside(origin, state.page(permit.account(), url.clone(), max)).await?;
     let fetched = fetched.map_err(|error| ask::not_answered(error.to_string(), error.retry_after()))?;
-    if !(200..=299).contains(&fetched.status) {
+    // Of these, one does not know what the page is. Others, such as 404, are the answer about it.
+    if fetched.status == 429 || fetched.status >= 500 {
         let text = format!("expected a page, {} answered {}", fetched.url, fetched.status);
         return Err(Problem::unprocessable(text).with("page_status", fetched.status));
     }
@@ -148,7 +154,11 @@ async fn read_resources(
     state
         .compute(client, Waiting::Bounded, move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
-            let resources = PageResources::new(&found, fetched.url.as_str(), &dialect, crawler, ask::REFUSED);
+            // What the page of an error loads matters to nobody.
+            let is_page = (200..=299).contains(&fetched.status);
+            let resources = is_page
+                .then(|| PageResources::new(&found, fetched.url.as_str(), &dialect, crawler, ask::REFUSED))
+                .flatten();
             (fetched, resources)
         })
         .await

@@ -139,6 +139,7 @@ async fn sitemaps(
     left_out += walk.left_out();
     document(&state, recipient, false, move |budget| {
         budget.json(&SitemapsDocument {
+            headline: SitemapsDocument::headline(crawler.token(), named.len(), &files, left_out),
             robots: &name,
             dialect: dialect.name,
             agent: crawler.token(),

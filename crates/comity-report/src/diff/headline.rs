@@ -1,0 +1,171 @@
+//! The difference between two files in one sentence: who is affected comes first.
+
+use std::collections::HashSet;
+
+use comity::{Dialect, Reach};
+
+use super::{Diff, DiffAnswer, DiffListed, DiffOutcome};
+use crate::headline::{Headline, Reader, Readers, Tone, Who, counted, number, quoted};
+use crate::scope::ProofScope;
+
+/// The maximum number of crawlers for which the whole of each file is searched.
+const MAX_CRAWLERS: usize = 1_000;
+
+/// Returns the headline of the difference between two files.
+pub(super) fn of(diff: &Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>) -> Headline {
+    match diff.outcome {
+        DiffOutcome::Same => Headline::new(Tone::Good, format!("Nothing changes for any {}.", diff.subject(scope))),
+        DiffOutcome::Undecided => Headline::new(Tone::Caution, "Not decided: there may be changes."),
+        DiffOutcome::Differs => {
+            let readers = Both::new(diff, bodies, scope);
+            let whole = readers.as_ref().and_then(|readers| readers.whole_site(diff));
+            let text = whole.unwrap_or_else(|| diff.parts(readers.as_ref()));
+            let undecided =
+                if diff.undecided.is_empty() { "" } else { " Not everything was decided: there may be more." };
+            let is_blocked = diff.changes.iter().any(|change| change.sent && change.to == DiffAnswer::Blocked);
+            Headline::new(if is_blocked { Tone::Bad } else { Tone::Neutral }, text + undecided)
+        }
+    }
+}
+
+/// Returns the headline of the difference between two dialects.
+pub(super) fn between(diff: &Diff) -> Headline {
+    let dialects = diff.dialects.join(" and ");
+    match diff.outcome {
+        DiffOutcome::Same => Headline::new(Tone::Good, format!("{dialects} give the same answers.")),
+        DiffOutcome::Undecided => Headline::new(Tone::Caution, "Not decided: there may be differences."),
+        DiffOutcome::Differs => {
+            let count = counted((diff.changes.len() + diff.signals.len()) as u64, "difference");
+            Headline::new(Tone::Caution, format!("{dialects} differ: {count}."))
+        }
+    }
+}
+
+/// Returns the sentence about the listed URLs, after another sentence.
+pub(super) fn of_listed(listed: &DiffListed) -> String {
+    let are = if listed.count == 1 { "is" } else { "are" };
+    format!(" {} of {} {are} affected.", number(listed.count), counted(listed.of, "listed URL"))
+}
+
+/// The crawlers that were compared, by each of the two files.
+struct Both<'a> {
+    old: Readers<'a>,
+    new: Readers<'a>,
+}
+
+impl<'a> Both<'a> {
+    /// Returns `None` if they are not all read in one way each, or are too many.
+    fn new(diff: &'a Diff, [old, new]: [&[u8]; 2], scope: &ProofScope<'a>) -> Option<Self> {
+        let dialect = match (scope.dialects, diff.is_between_dialects) {
+            ([], false) => None,
+            ([one], false) => Some(one),
+            _ => return None,
+        };
+        if diff.crawlers.len() > MAX_CRAWLERS || !scope.goes_on() {
+            return None;
+        }
+        let read = |body: &[u8], dialect: Option<&Dialect>| {
+            let mut readers = Readers::new(body, scope.crawlers, &diff.crawlers, dialect);
+            let compared: HashSet<&str> = diff.crawlers.iter().map(String::as_str).collect();
+            readers.list.retain(|reader| compared.contains(reader.token));
+            (!readers.is_cut).then_some(readers)
+        };
+        Some(Self { old: read(old, dialect)?, new: read(new, dialect)? })
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&Reader<'a>, &Reader<'a>)> {
+        self.old.list.iter().zip(&self.new.list)
+    }
+
+    /// Returns the crawlers whose readings fulfil a condition. A group of either file names them.
+    fn who(&self, is_one: impl Fn(&Reader<'_>, &Reader<'_>) -> bool) -> Who {
+        let found = self.pairs().filter(|(old, new)| is_one(old, new));
+        Who::new(found.map(|(old, new)| (new.token, if old.is_named() { old.extent.basis } else { new.extent.basis })))
+    }
+
+    /// Returns the sentence about a site that is newly closed or opened as a whole, if it is for somebody.
+    fn whole_site(&self, diff: &Diff) -> Option<String> {
+        if diff.under.is_some() {
+            return None;
+        }
+        let closes = |old: &Reader<'_>, new: &Reader<'_>| {
+            old.extent.reach != Reach::Nothing && new.extent.reach == Reach::Nothing
+        };
+        let opens = |old: &Reader<'_>, new: &Reader<'_>| old.extent.reach == Reach::Nothing && new.is_mostly_open();
+        let changed: HashSet<&str> =
+            diff.changes.iter().flat_map(|change| change.crawlers.iter().map(String::as_str)).collect();
+        let (closed, opened) = (self.who(closes), self.who(opens));
+        if closed.is_empty() && opened.is_empty() {
+            return None;
+        }
+        let mut sentences = Vec::new();
+        let named = |who: &Who, count: usize| {
+            if count == self.old.list.len() { "every crawler".to_owned() } else { who.names("and") }
+        };
+        if !closed.is_empty() {
+            let count = self.pairs().filter(|(old, new)| closes(old, new)).count();
+            sentences.push(format!("The whole site is now blocked for {}.", named(&closed, count)));
+        }
+        if !opened.is_empty() {
+            let count = self.pairs().filter(|(old, new)| opens(old, new)).count();
+            let all = self.pairs().filter(|(old, new)| opens(old, new)).all(|(_, new)| new.extent.reach == Reach::All);
+            let part = if all { "The whole" } else { "Most of the" };
+            sentences.push(format!("{part} site is now open to {}.", named(&opened, count)));
+        }
+        let partly = self.who(|old, new| !closes(old, new) && !opens(old, new) && changed.contains(new.token));
+        if !partly.is_empty() {
+            sentences.push(format!("A part of it changes for {}.", partly.names("and")));
+        }
+        let spared = self.who(|_, new| !changed.contains(new.token));
+        if !spared.is_empty() {
+            let are = if spared.is_one() { "is" } else { "are" };
+            let names = spared.names("and");
+            let names = names.strip_prefix("every ").map_or(names.clone(), |rest| format!("Every {rest}"));
+            sentences.push(format!("{names} {are} not affected."));
+        }
+        Some(sentences.join(" "))
+    }
+}
+
+impl Diff {
+    /// Returns what a comparison without changes is about.
+    fn subject(&self, scope: &ProofScope<'_>) -> String {
+        let urls = self
+            .under
+            .as_deref()
+            .map_or_else(|| "URL".to_owned(), |under| format!("URL that matches {}", quoted(under)));
+        let whom = if scope.agents.is_empty() { "any crawler" } else { "these crawlers" };
+        format!("{urls} and {whom}")
+    }
+
+    /// Returns the sentences about parts of a site.
+    fn parts(&self, readers: Option<&Both<'_>>) -> String {
+        let mut sentences = Vec::new();
+        for (to, word) in [(DiffAnswer::Blocked, "blocked"), (DiffAnswer::Allowed, "allowed")] {
+            let changes = || self.changes.iter().filter(move |change| change.to == to && change.sent);
+            let Some(first) = changes().next() else { continue };
+            let count = changes().count() as u64;
+            let crawlers: HashSet<&str> =
+                changes().flat_map(|change| change.crawlers.iter().map(String::as_str)).collect();
+            let whom = match readers {
+                _ if crawlers.len() == self.crawlers.len() => "every crawler".to_owned(),
+                Some(readers) => readers.who(|_, new| crawlers.contains(new.token)).names("and"),
+                None => counted(crawlers.len() as u64, "crawler"),
+            };
+            let more = if count == 1 { String::new() } else { format!(" ({})", counted(count, "change")) };
+            sentences.push(format!("Now {word} for {whom}: URLs such as {}{more}.", quoted(&first.witness)));
+        }
+        if sentences.is_empty() && !self.changes.is_empty() {
+            sentences.push("Nothing changes for a URL that a browser or crawler sends.".to_owned());
+        }
+        if !self.signals.is_empty() {
+            let are = if self.signals.len() == 1 {
+                "preference for the use of content changes"
+            } else {
+                "preferences for the use of content change"
+            };
+            sentences.push(format!("{} {are}.", number(self.signals.len() as u64)));
+        }
+        sentences.join(" ")
+    }
+}

@@ -1,0 +1,116 @@
+//! The response of a page: its status, the redirects that led to it, and the page that it names as the original.
+
+use comity::url::join_url;
+use comity::{Answer, Origin, Robots};
+use comity_fetch::{FetchedPage, SiteRobots};
+use comity_page::Page;
+use serde::Serialize;
+use url::Url;
+
+use crate::crawler_query::CrawlerQuery;
+use crate::question::{Question, Questions};
+
+/// The response of a page that was fetched.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PageResponse {
+    /// The URL that it was read from, after redirects.
+    pub url: Url,
+    /// The status code.
+    pub status: u16,
+    /// The URLs that redirects led to, the last of which is the page's; empty without a redirect.
+    pub hops: Vec<PageHop>,
+}
+
+/// A URL that a redirect led to.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PageHop {
+    /// The URL.
+    pub url: String,
+    /// The status code there.
+    pub status: u16,
+    /// True if the crawler may fetch it, and false if it may not. `null` if the robots.txt of its site is not available.
+    pub allowed: Option<bool>,
+}
+
+impl PageHop {
+    /// Returns true if the crawler may not fetch it, or if there is no answer about it.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.allowed != Some(true)
+    }
+}
+
+impl PageResponse {
+    /// Checks each URL that redirects led to. `robots` is the file of the questions' site, and `site` returns that of
+    /// another one, if it is available.
+    #[must_use]
+    pub fn new<'s>(
+        fetched: &FetchedPage,
+        questions: &Questions,
+        crawler: &CrawlerQuery,
+        robots: &Robots,
+        site: impl Fn(&str) -> Option<&'s SiteRobots>,
+    ) -> Self {
+        let crawler = crawler.as_crawler();
+        let answer = |url: &str| {
+            let origin = Origin::of(url).ok()?;
+            if questions.site.as_ref() == Some(&origin) {
+                return Some(robots.check(&crawler, url).answer());
+            }
+            site(&origin.to_string()).map(|site| site.check_as_is(&crawler, url).answer())
+        };
+        let hop = |url: &str, status| {
+            // A crawler that does not obey robots.txt goes on, too.
+            let allowed = answer(url).map(|answer| matches!(answer, Answer::Allowed | Answer::NotGoverned));
+            PageHop { url: url.to_owned(), status, allowed }
+        };
+        let (url, status) = (fetched.url.as_str(), fetched.status);
+        let targets = fetched.redirects.iter().skip(1).map(|(url, status)| (url.as_str(), *status));
+        let last = (!fetched.redirects.is_empty()).then_some((url, status));
+        let hops = targets.chain(last).map(|(url, status)| hop(url, status)).collect();
+        Self { url: fetched.url.clone(), status, hops }
+    }
+
+    /// Returns the sites of the URLs that redirects led to, each once.
+    #[must_use]
+    pub fn sites(fetched: &FetchedPage) -> Vec<String> {
+        let urls = fetched.redirects.iter().skip(1).map(|(url, _)| url).chain(std::iter::once(&fetched.url));
+        let mut sites: Vec<String> = Vec::new();
+        for origin in urls.filter_map(|url| Origin::of(url.as_str()).ok()) {
+            if !sites.contains(&origin.to_string()) {
+                sites.push(origin.to_string());
+            }
+        }
+        sites
+    }
+
+    /// Returns true if the response is a page, and not an error.
+    #[must_use]
+    pub fn is_page(&self) -> bool {
+        (200..=299).contains(&self.status)
+    }
+
+    /// Returns the first URL that redirects led to and that the crawler may not fetch.
+    pub(crate) fn closed_hop(&self) -> Option<&PageHop> {
+        self.hops.iter().find(|hop| hop.is_closed())
+    }
+
+    /// Returns the URL that redirects led to, if it is not that of the question.
+    pub(crate) fn moved_to(&self, question: &Question) -> Option<&str> {
+        let asked = question.sent.as_deref().unwrap_or(&question.typed);
+        let url = self.url.as_str();
+        (!self.hops.is_empty() && without_fragment(url) != without_fragment(asked)).then_some(url)
+    }
+
+    /// Returns the canonical URL that a page names, if it is not the page's own. `base` is that of its relative addresses.
+    pub(crate) fn other_canonical(&self, page: &Page<'_>, base: Option<&str>) -> Option<String> {
+        let base = base.and_then(|base| join_url(&self.url, base).ok());
+        let named = join_url(base.as_ref().unwrap_or(&self.url), &page.canonical()?.url).ok()?.to_string();
+        (without_fragment(&named) != without_fragment(self.url.as_str())).then_some(named)
+    }
+}
+
+fn without_fragment(url: &str) -> &str {
+    url.split_once('#').map_or(url, |(url, _)| url)
+}

@@ -1,0 +1,50 @@
+//! `/v1/variants`: the robots.txt of a site for http and https, with and without `www`.
+
+use axum::response::Response;
+use axum::routing::post;
+use comity_report::{Variants, site_variants};
+use futures_util::future::join_all;
+use serde::Deserialize;
+
+use crate::admission::AdmissionPermit;
+use crate::api::Endpoints;
+use crate::api::ask;
+use crate::api::document::{Recipient, document};
+use crate::api::extract::Json;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn endpoints() -> Endpoints {
+    vec![("/v1/variants", post(variants))]
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VariantsQuestion {
+    /// Any URL of the site.
+    url: String,
+}
+
+/// The addresses of a site
+///
+/// A site has a robots.txt for each of http and https, with and without `www`. Reads each of them, at most four, and
+/// reports those that treat crawlers in another way than the site itself.
+async fn variants(
+    state: State,
+    permit: AdmissionPermit,
+    recipient: Recipient,
+    Json(question): Json<VariantsQuestion>,
+) -> Result<Response, Problem> {
+    let origin = ask::origin(&question.url)?;
+    if !state.fetches() {
+        return Err(Problem::unprocessable("this service fetches nothing, so it cannot ask the addresses of a site"));
+    }
+    let addresses = site_variants(&origin);
+    let asking = addresses.into_iter().map(async |address| {
+        let site = state.robots(permit.account(), &address).await;
+        (address, site.ok())
+    });
+    let found = permit.aside(&origin, join_all(asking)).await?;
+    let shared = state.clone();
+    document(&state, recipient, false, move |budget| budget.json(&Variants::new(found, shared.crawlers()))).await
+}
