@@ -15,8 +15,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds fields that Lighthouse, which measures sites for PageSpeed Insights, does not know: `Agentmap`, `Schemamap`,
-    /// `LLMs`, `License`, `LLM-Policy` and `Content-Usage`. Each field is reported once. `comity lint --reader lighthouse` reports
-    /// everything that this validator rejects, and nothing else: also a relative `Sitemap`, a pattern that starts with
+    /// `LLMs`, `License` and `LLM-Policy`. Each field is reported once. `comity lint --reader lighthouse` reports
+    /// everything that this validator rejects, and nothing else: also `Content-Usage`, a relative `Sitemap`, a pattern that starts with
     /// neither `/` nor `*`, `$` before the end of a pattern, an empty `User-agent`, a line without a colon, rules before the
     /// first group, and an answer of 429 or 5xx. `--reader google` asks Google's own reporter.
     ///

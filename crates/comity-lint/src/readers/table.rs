@@ -125,7 +125,6 @@ pub(crate) static FIELDS: &[(&str, &str)] = &[
         "it names feeds of structured data (NLWeb), and crawlers ignore it; Yoast wrote it into files in 2026 and withdrew it",
     ),
     ("LLMs", "it names an llms.txt, and no crawler is known to read it; programs look for /llms.txt without it"),
-    ("Content-Usage", "it is from a draft of the IETF, and states preferences that crawlers may read"),
     ("License", "it names a document with the terms of use (RSL), which crawlers may read"),
     ("LLM-Policy", "it names a policy document, and crawlers ignore it"),
 ];
