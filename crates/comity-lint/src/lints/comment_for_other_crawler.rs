@@ -82,7 +82,7 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out:
     };
     let mut own = file.groups.iter().filter(|other| applies(other)).peekable();
     let obeys_any = own.peek().is_none() && group.is_for_any();
-    let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(|rule| rule.pattern());
+    let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(comity::Rule::pattern);
     if applies(group) || obeys_any || own.any(|own| own.rules.iter().any(|rule| Some(rule.pattern()) == pattern)) {
         return;
     }

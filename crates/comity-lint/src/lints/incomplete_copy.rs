@@ -73,8 +73,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let (kept, of, names) = (opens.kept, opens.of, names_of(concerned(file, group).into_iter()));
-        let message = format!("{kept} of {of} rules for `*` also apply to {names}; missing: {}{more}", named.join(", "));
+        let (kept, of, crawlers) = (opens.kept, opens.of, names_of(concerned(file, group).into_iter()));
+        let message = format!("{kept} of {of} rules for `*` also apply to {crawlers}; missing: {}{more}", named.join(", "));
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let found = out.add(line, file.value(line), message);
         found.related(missing[0].line(), "for example, this rule does not apply");

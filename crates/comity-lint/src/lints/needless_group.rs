@@ -15,7 +15,8 @@ lint! {
     ///
     /// Finds groups whose crawlers would obey the same rules without them, those for `*` or those of a more general name.
     /// For all URLs and all crawlers, it is proven that no answer, delay or preference differs without the groups, in the
-    /// dialects in which fixes are checked. A file has at most one finding.
+    /// dialects in which fixes are checked. A file has at most one finding. Not reported are files that disallow everything
+    /// for `*`, and groups without a `Disallow` for crawlers for ads, link previews, archives, and reports or checks.
     ///
     /// ## Why is this bad?
     ///

@@ -14,9 +14,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds fields that Lighthouse, which measures sites for PageSpeed Insights, does not know: `Agentmap`, `Schemamap`,
-    /// `LLMs`, `License`, `LLM-Policy` and `Content-Usage`. Each field is reported once. `comity lint --reader lighthouse` reports
-    /// everything that this validator rejects, and nothing else: also a relative `Sitemap`, a pattern that starts with
+    /// Finds fields that Lighthouse, which measures pages for Google, does not know: `Agentmap`, `Schemamap`,
+    /// `LLMs`, `License` and `LLM-Policy`. Each field is reported once. `comity lint --reader lighthouse` reports
+    /// everything that this validator rejects, and nothing else: also `Content-Usage`, a relative `Sitemap`, a pattern that starts with
     /// neither `/` nor `*`, `$` before the end of a pattern, an empty `User-agent`, a line without a colon, rules before the
     /// first group, and an answer of 429 or 5xx. `--reader google` asks Google's own reporter.
     ///
@@ -88,7 +88,7 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         }
         let Some(colon) = record.iter().position(|byte| *byte == b':') else {
             if reader.rejects(Form::NoColon) {
-                reject(reader, line.number, span, "the line has no colon".to_owned(), out);
+                reject(reader, line.number, span, "the line has no colon", out);
             }
             continue;
         };
@@ -113,12 +113,12 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         // A line that is rejected starts no group.
         in_group |= is("user-agent") && why.is_none();
         if let Some(why) = why {
-            reject(reader, line.number, span, why, out);
+            reject(reader, line.number, span, &why, out);
         }
     }
 }
 
-fn reject(reader: &Reader, line: u32, span: std::ops::Range<usize>, why: String, out: &mut Diagnostics) {
+fn reject(reader: &Reader, line: u32, span: std::ops::Range<usize>, why: &str, out: &mut Diagnostics) {
     out.add(line, span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost)).severity(Severity::Warning);
 }
 

@@ -72,15 +72,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let starts = wrong.len() >= MIN_START && wrong.to_ascii_lowercase().starts_with(option.as_bytes());
                 starts || edit_distance(wrong, option.as_bytes(), 2).is_some() && wrong.len() >= MIN_START
             };
-            match options.iter().find(near) {
-                Some(meant) => {
-                    let message = format!("`{}` is not a known {what}; did you mean `{meant}`?", shown(wrong));
-                    out.add(line, span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
-                }
-                None => {
-                    let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
-                    out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
-                }
+            if let Some(meant) = options.iter().find(near) {
+                let message = format!("`{}` is not a known {what}; did you mean `{meant}`?", shown(wrong));
+                out.add(line, span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
+            } else {
+                let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
+                out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
             }
         }
     }

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use comity::Content;
+use comity::{Content, Rule, RuleKind};
 
+use crate::blocking::matches_everything;
 use crate::budget::{Budget, Halt};
 use crate::file::File;
 use crate::fix::{self, Edit, Fix, Safety};
 use crate::group::GroupOf;
 use crate::proof::first_change;
 use crate::readings::{Readings, first_changed_record};
+use crate::recognize::groups::rules_for_any;
 use crate::recognize::opened::welcomed;
 
 /// The maximum number of steps of the proofs for one file: about a tenth of a second.
@@ -31,8 +33,9 @@ pub(crate) struct Needless {
 /// Returns the groups without which no crawler gets another answer, delay or preference, in the checked dialects.
 pub(crate) fn needless(file: &File<'_>) -> Needless {
     let mut found = Needless::default();
-    // Edits of another encoding can't be proven.
-    if !file.is_editable() || file.groups.len() < 2 {
+    let closes = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
+    // In a closed site, a group says which crawlers stay out when it opens. Edits of another encoding can't be proven.
+    if !file.is_editable() || file.groups.len() < 2 || rules_for_any(file).any(closes) {
         return found;
     }
     let candidates: Vec<usize> =

@@ -12,7 +12,7 @@ fn paths() -> Vec<String> {
     let mut paths = vec!["/".to_owned()];
     let mut last = paths.clone();
     for _ in 0..4 {
-        last = last.iter().flat_map(|path| ["a", "b", "/"].map(|octet| format!("{path}{octet}"))).collect();
+        last = last.iter().flat_map(|path| ["a", "b", "c", "/"].map(|octet| format!("{path}{octet}"))).collect();
         paths.extend(last.iter().cloned());
     }
     // Two slashes at the start are a host.
@@ -62,11 +62,11 @@ fn missing_rules_are_those_that_decide_for_opened_paths() {
 fn limits_name_the_groups_that_were_not_compared() {
     let rules: String = (0..3_000).map(|i| format!("Disallow: /*a{i}*b{i}*c\n")).collect();
     let group = |name| format!("\nUser-agent: {name}\nDisallow: /*a0*b0*c\nAllow: /*{name}*z*\n");
-    let body = format!("User-agent: *\n{rules}{}{}{}", group("Googlebot"), group("bingbot"), group("Applebot"));
+    let body = format!("User-agent: *\n{rules}{}{}{}", group("Googlebot"), group("bingbot"), group("DuckDuckBot"));
     for code in ["L062", "L064"] {
         let report = report(code, &body);
         let (_, bound) = &report.bounded[0];
-        assert!(bound.contains("not compared: the groups of") && bound.contains("`Applebot`"), "{bound}");
+        assert!(bound.contains("not compared: the groups of") && bound.contains("`DuckDuckBot`"), "{bound}");
     }
     let body = format!("User-agent: *\nDisallow: /a\n#{}\n\nUser-agent: bingbot\nDisallow: /a\n", "x".repeat(450_000));
     let report = report("L066", &body);
@@ -78,7 +78,7 @@ fn limits_name_the_groups_that_were_not_compared() {
 fn groups_have_one_finding() {
     let body = "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /a\nDisallow: /b\n\nUser-agent: Googlebot\nDisallow: /a\n\n\
         User-agent: GPTBot\nAllow: /\n\nUser-agent: bingbot\nDisallow: /c\n\nUser-agent: ClaudeBot\nDisallow: /a\nDisallow: /b\n\n\
-        User-agent: Applebot\nContent-Signal: ai-train=no\nDisallow: /a\nDisallow: /b\n";
+        User-agent: DuckDuckBot\nContent-Signal: ai-train=no\nDisallow: /a\nDisallow: /b\n";
     let report = Linter::new().lint(body.as_bytes(), &Evidence::default());
     let found: Vec<_> = report.diagnostics.iter().map(|found| (found.lint.code, found.line)).collect();
     assert_eq!(found, [("L064", 6), ("L062", 10), ("L009", 12), ("L065", 15), ("L066", 19)]);

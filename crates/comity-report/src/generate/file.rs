@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use comity::{Crawler, Crawlers, Dialect, Escaped, Field, Preference, Reach, Robots};
+use comity::{Crawler, Crawlers, DelaySupport, Dialect, Escaped, Field, Preference, Reach, Robots};
 use comity_meaning::SignalRecord;
 
 use super::plan::{Plan, contains};
@@ -74,6 +74,11 @@ impl<'a> File<'a> {
     pub(super) fn follows(&self, token: &str, names: &[String]) -> bool {
         let fallback = self.table.find(token).into_iter().flat_map(|profile| profile.fallback.iter());
         contains(names, token) || fallback.into_iter().any(|token| contains(names, token))
+    }
+
+    /// Returns true if the table states that a crawler ignores `Crawl-delay`.
+    pub(super) fn ignores_delays(&self, token: &str) -> bool {
+        self.table.find(token).is_some_and(|profile| profile.crawl_delay == DelaySupport::Ignored)
     }
 
     /// Returns the rules, delays and preferences that a crawler follows, as its operator reads them. Other records may

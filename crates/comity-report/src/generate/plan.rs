@@ -143,7 +143,8 @@ impl Plan {
         if block_all || plan.for_all().next().is_some() {
             let is_named = |token: &[u8]| plan.named().any(|named| named.as_bytes().eq_ignore_ascii_case(token));
             let is_unbound = |profile: &&Profile| {
-                let is_bound = profile.obeys_star || profile.governed == Governed::No;
+                // No crawler obeys a group for a retired name.
+                let is_bound = profile.obeys_star || profile.governed == Governed::No || profile.retired;
                 !is_bound && !Crawler::from(*profile).tokens().any(&is_named)
             };
             plan.unbound = unique(table.iter().filter(is_unbound).map(|profile| profile.token.to_string()));

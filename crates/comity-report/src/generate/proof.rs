@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use comity::{Content, Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
+use comity::{Content, Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Reach, Robots, SourceText};
 use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Side, SignalChange};
 
 use super::file::{File, mentioned, stated};
@@ -113,7 +113,10 @@ impl Proof<'_> {
             let is_unknown = |name: &&Vec<u8>| std::str::from_utf8(name).is_ok_and(|name| table.find(name).is_none());
             all.extend(names.iter().filter(is_unknown).map(Crawler::literal));
         }
-        let known = table.iter().filter(|profile| profile.dialect == dialect && profile.governed != Governed::No);
+        // A retired crawler that passes over `*` makes no requests, so no line is written for it.
+        let is_asked =
+            |profile: &&Profile| profile.governed != Governed::No && (profile.obeys_star || !profile.retired);
+        let known = table.iter().filter(|profile| profile.dialect == dialect).filter(is_asked);
         all.extend(known.map(Crawler::from));
         let mut found: Vec<Concerned<'n>> = Vec::new();
         for crawler in all {

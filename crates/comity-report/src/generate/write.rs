@@ -174,9 +174,10 @@ impl Writer<'_> {
         allowed + &protected + &rest.unwrap_or_default()
     }
 
-    /// Returns the delay of a crawler: its own, or that of all crawlers.
+    /// Returns the delay of a crawler: its own, or that of all crawlers unless the crawler ignores delays.
     fn delay(&self, token: &str, is_own: bool) -> String {
-        let delay = self.plan.delay_for(token).filter(|delay| !is_own || delay.token.is_some());
+        let is_wanted = !is_own && !self.file.ignores_delays(token);
+        let delay = self.plan.delay_for(token).filter(|delay| is_wanted || delay.token.is_some());
         delay.map_or(String::new(), |delay| {
             let explanation = "The seconds between two requests. Google ignores this line";
             self.line(explanation, format_args!("Crawl-delay: {}", delay.seconds))

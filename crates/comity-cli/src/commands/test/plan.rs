@@ -116,11 +116,11 @@ impl Test {
         if self.matching.is_some() && self.line.is_some() {
             bail!("`line` is the line that decides; use it with `url` and `urls`");
         }
-        if self.expect.is_none() && (self.matching.is_some() || self.line.is_some() || self.preferences().is_empty()) {
-            bail!("expected `expect`, or for URLs `ai-train`, `ai-input` or `search`, found none");
-        }
         if self.matching.is_some() && !self.preferences().is_empty() {
             bail!("`ai-train`, `ai-input` and `search` go with `url`, `urls` and `sitemap`");
+        }
+        if self.expect.is_none() && (self.matching.is_some() || self.line.is_some() || self.preferences().is_empty()) {
+            bail!("expected `expect`, or for URLs `ai-train`, `ai-input` or `search`, found none");
         }
         if self.expect == Some(Expect::Unchanged) && !has_against {
             bail!("`unchanged` needs --against FILE, or the URL of a site");
