@@ -92,6 +92,7 @@ impl Judge {
             run.baseline();
         }
         run.state.judged = look.versions.first().map(Key::of).or(run.state.judged);
+        run.moved();
         run.outage();
         run.drift();
         if run.state.alternated.is_some_and(|last| now.since(last) > CALM) {
@@ -150,7 +151,7 @@ impl<'a> Run<'a> {
         let old = self.state.file.clone();
         let change = Change { index, version, old };
         match &version.copy {
-            Some(copy) if change.old.as_ref().is_some_and(|old| old.hash == copy.hash) => self.moved(&change, copy),
+            Some(copy) if change.old.as_ref().is_some_and(|old| old.hash == copy.hash) => {}
             Some(copy) => self.file(&change, copy),
             None if self.is_absence(version.event) && change.old.is_some() => self.gone(&change),
             None => {}
@@ -164,7 +165,9 @@ impl<'a> Run<'a> {
 
     /// Judges a file that is not the last one.
     fn file(&mut self, change: &Change<'a>, copy: &VersionCopy) {
-        self.state.file = Some(LastFile::of(copy));
+        // Its address is compared at the end.
+        let url = change.old.as_ref().map_or_else(|| copy.url.clone(), |old| old.url.clone());
+        self.state.file = Some(LastFile { hash: copy.hash, url });
         self.state.open.remove(&AlertKind::Gone);
         let old = match &change.old {
             Some(old) => (self.look.body)(old.hash),
@@ -183,9 +186,9 @@ impl<'a> Run<'a> {
         let has_records =
             !diff.signals.is_empty() || !licenses.is_empty() || diff.beside != comity_report::DiffBeside::default();
         let (was_html, is_html) = (looks_like_html(&old), looks_like_html(&new));
-        let is_same = diff.outcome == DiffOutcome::Same && diff.undecided.is_empty() && !has_records;
+        // A pattern that no URL matches in the form in which clients send it changes nothing.
+        let is_same = !diff.changes.iter().any(|change| change.sent) && diff.undecided.is_empty() && !has_records;
         let was_cut = self.state.open.contains_key(&AlertKind::Cut);
-        self.moved(change, copy);
         self.note_form(copy, &new, change.version.first_seen);
         if is_same && was_html == is_html {
             let mut alert = self.alert(AlertKind::Text, change);
@@ -282,20 +285,26 @@ impl<'a> Run<'a> {
         self.alerts.push(alert);
     }
 
-    /// Reports a file that now comes from another site.
-    fn moved(&mut self, change: &Change<'a>, copy: &VersionCopy) {
+    /// Reports a file that now comes from another site. The history has no version for that if the bytes are the same.
+    fn moved(&mut self) {
         let site = |url: &str| Origin::of_robots_url(url).or_else(|_| Origin::of(url)).ok();
-        let (Some(old), new) = (&change.old, site(&copy.url)) else { return };
+        let newest = self.look.versions.iter().find_map(|version| version.copy.as_ref());
+        let (Some(file), Some(copy)) = (self.state.file.clone(), newest) else { return };
+        if file.hash != copy.hash || file.url == copy.url {
+            return;
+        }
+        self.state.file = Some(LastFile::of(copy));
+        let (old, new) = (site(&file.url), site(&copy.url));
         if new.as_ref() == Some(self.look.origin) {
             self.state.open.remove(&AlertKind::Moved);
-        } else if new.is_some() && new != site(&old.url) && !self.state.open.contains_key(&AlertKind::Moved) {
-            self.state.open.insert(AlertKind::Moved, change.version.first_seen);
-            let mut alert = self.alert(AlertKind::Moved, change);
+        } else if new.is_some() && new != old {
+            let since = self.look.record.last.as_ref().map_or(self.now, |last| last.ended);
+            self.state.open.insert(AlertKind::Moved, since);
+            let hash = copy.hash.to_string();
+            let mut alert = self.own_alert(AlertKind::Moved, &[&file.url, &copy.url, &hash], since);
             alert.title = format!("redirects its robots.txt to {}", comity::Escaped(copy.url.as_bytes()));
+            alert.new = Some(hash);
             self.alerts.push(alert);
-        }
-        if let Some(file) = &mut self.state.file {
-            file.url.clone_from(&copy.url);
         }
     }
 

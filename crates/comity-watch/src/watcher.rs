@@ -3,7 +3,7 @@
 mod look;
 mod status;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub struct Watcher {
     network: Network,
     /// The sites to judge without a look: those that were fetched while the own network was down, or whose judgment was not
     /// saved when the last watcher ended.
-    deferred: Vec<(u32, StoredRecord)>,
+    deferred: BTreeMap<u32, StoredRecord>,
     /// Since when sites have been failing.
     failing: HashMap<u32, Time>,
     board: Arc<Board>,
@@ -86,7 +86,7 @@ impl Watcher {
             queue: Queue::default(),
             running: JoinSet::new(),
             network: Network::new(down.flatten()),
-            deferred: Vec::new(),
+            deferred: BTreeMap::new(),
             failing: HashMap::new(),
             board,
             newest,
@@ -105,8 +105,9 @@ impl Watcher {
             let is_reported = state.open.contains_key(&AlertKind::Unreachable);
             self.queue.add(self.shared.plan(number).next(&record, state.news, is_reported), number);
             self.board.opened(number, state.open.into_keys().collect());
-            if !is_judged {
-                self.deferred.push((number, record));
+            // One that failed may have failed because of the network.
+            if !is_judged && (record.failing_since.is_none() || self.network.down_since().is_none()) {
+                self.deferred.insert(number, record);
             }
         }
         Ok(())
@@ -204,13 +205,15 @@ impl Watcher {
     fn catch_up(&mut self) {
         while self.running.len() < MAX_RUNNING
             && self.network.down_since().is_none()
-            && let Some((number, record)) = self.deferred.pop()
+            && let Some((number, record)) = self.deferred.pop_first()
         {
             self.judge(number, record, true);
         }
     }
 
     fn look(&mut self, number: u32) {
+        // It is judged by what this look finds.
+        self.deferred.remove(&number);
         let shared = Arc::clone(&self.shared);
         self.running.spawn(async move {
             let found = shared.client.fetch(shared.origin(number).as_str()).await;
@@ -282,10 +285,8 @@ impl Watcher {
         if self.network.down_since().is_some() {
             // It is looked at again as planned, and judged when the network is back.
             self.queue.add(self.shared.plan(number).next(&record, None, true), number);
-            self.deferred.retain(|(other, _)| *other != number);
-            // Those that failed failed because of the network.
             if record.failing_since.is_none() {
-                self.deferred.push((number, record));
+                self.deferred.insert(number, record);
             }
             return;
         }

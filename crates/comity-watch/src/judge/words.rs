@@ -29,7 +29,8 @@ impl Words<'_> {
 
     /// Returns the title and the sentences about the URLs that get an answer; `None` if none do.
     pub(super) fn changes(&self, to: DiffAnswer) -> Option<(String, Vec<String>)> {
-        let changes: Vec<&DiffChange> = self.diff.changes.iter().filter(|change| change.to == to).collect();
+        let changes: Vec<&DiffChange> =
+            self.diff.changes.iter().filter(|change| change.to == to && change.sent).collect();
         let first = changes.first()?;
         let word = if to == DiffAnswer::Blocked { "newly blocked" } else { "newly allowed" };
         let mut title = format!("{word}, for {}", self.words().crawlers(&first.crawlers));

@@ -104,6 +104,9 @@ fn oracle(old: &str, new: &str, table: &Crawlers) -> [bool; 2] {
 fn check_witnesses(alert: &comity_watch::Alert, old: &str, new: &str, table: &Crawlers) {
     let Some(diff) = &alert.diff else { return };
     for change in diff["changes"].as_array().unwrap() {
+        if change["sent"] == false {
+            continue;
+        }
         let (name, witness) = (change["crawlers"][0].as_str().unwrap(), change["witness"].as_str().unwrap());
         let dialect = Dialect::named(change["dialects"][0].as_str().unwrap()).unwrap();
         let crawler = table.find(name).map_or_else(|| Crawler::literal(name), Crawler::from);

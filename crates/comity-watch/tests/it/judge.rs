@@ -142,7 +142,8 @@ fn a_file_from_another_site_is_reported_once() {
     assert_eq!(site.sees(120, &Elsewhere(there, OPEN)), []);
     assert_eq!(kinds(&site.sees(180, &Elsewhere(there, SHOP))), [Blocked]);
     assert_eq!(site.sees(240, &File(SHOP)), []);
-    assert_eq!(kinds(&site.sees(300, &Elsewhere(there, SHOP))), [Moved]);
+    let again = "https://www.shop.example/robots.txt";
+    assert_eq!(kinds(&site.sees(300, &Elsewhere(again, OPEN))), [Moved, Alternates]);
     // A site that was always so is not news.
     let mut site = Watched::new();
     site.sees(0, &Elsewhere(there, OPEN));
