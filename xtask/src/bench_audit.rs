@@ -68,7 +68,10 @@ pub(crate) fn run(comity: &Path, folder: &Path, page: &Path) -> Result<()> {
     }
     print!("{text}");
     fs::write(page, text)?;
-    ensure!(factor.is_none_or(|factor| factor >= MIN_FACTOR), "expected at least {MIN_FACTOR} times the speed of GoAccess");
+    ensure!(
+        factor.is_none_or(|factor| factor >= MIN_FACTOR),
+        "expected at least {MIN_FACTOR} times the speed of GoAccess"
+    );
     Ok(())
 }
 
@@ -76,7 +79,8 @@ fn contenders(comity: &Path, folder: &Path) -> Vec<Contender> {
     let path = |name: &str| folder.join(name).display().to_string();
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let program = comity.display().to_string();
-    let audit = |log: &str| words(&[&program, "audit", "--robots", &path("robots.txt"), "--format", "json", &path(log)]);
+    let audit =
+        |log: &str| words(&[&program, "audit", "--robots", &path("robots.txt"), "--format", "json", &path(log)]);
     let query = format!(
         "SET threads=1; SELECT count(*) FROM (SELECT regexp_extract(column0, '^(\\S+) .*\"(\\S+) (\\S+) [^\"]*\" (\\d+) .*\"([^\"]*)\"$', 5) \
          AS agent FROM read_csv('{}', header=false, delim='\\0', quote='', columns={{'column0': 'VARCHAR'}})) WHERE agent LIKE \
@@ -90,15 +94,29 @@ fn contenders(comity: &Path, folder: &Path) -> Vec<Contender> {
         ("gzip -dc alone", words(&["gzip", "-dc", &path("access.log.gz")]), true),
         (
             "GoAccess, all panels",
-            words(&["goaccess", &path("access.log"), "--log-format=COMBINED", "--no-progress", "-o", &path("report.json")]),
+            words(&[
+                "goaccess",
+                &path("access.log"),
+                "--log-format=COMBINED",
+                "--no-progress",
+                "-o",
+                &path("report.json"),
+            ]),
             true,
         ),
         ("DuckDB, one thread, a regular expression, no robots.txt", words(&["duckdb", "-c", &query]), true),
         ("grep -c for one name", words(&["grep", "-c", "GPTBot", &path("access.log")]), true),
     ];
-    let is_there = |program: &str| Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
     all.into_iter()
-        .filter(|(name, line, _)| is_there(&line[0]) || { println!("skipped: {name} is not installed"); false })
+        .filter(|(name, line, _)| {
+            is_there(&line[0]) || {
+                println!("skipped: {name} is not installed");
+                false
+            }
+        })
         .map(|(name, line, is_on_one)| Contender { name: name.to_owned(), line, is_on_one })
         .collect()
 }

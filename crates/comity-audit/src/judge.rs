@@ -128,8 +128,7 @@ impl<'a> Judge<'a> {
 
     fn compile(&mut self, crawler: &Claimed<'_>, version: u16, dialect: Dialect) -> Arc<Rules> {
         let body = &self.timeline.versions()[usize::from(version)].body;
-        let robots =
-            self.robots.entry((version, dialect)).or_insert_with(|| Robots::parse_with(body, &dialect));
+        let robots = self.robots.entry((version, dialect)).or_insert_with(|| Robots::parse_with(body, &dialect));
         if let Some(profile) = crawler.profile {
             return Arc::new(robots.rules_for(&Crawler::from(profile)));
         }

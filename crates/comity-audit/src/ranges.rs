@@ -137,7 +137,9 @@ impl RangeList {
     pub(crate) fn is_of(&self, seconds: i64) -> bool {
         /// Operators add networks every few weeks, and remove few.
         const MAX_AGE: i64 = 30 * 86_400;
-        let (Some(from), Some(to)) = (self.created.or(self.fetched), self.fetched.or(self.created)) else { return false };
+        let (Some(from), Some(to)) = (self.created.or(self.fetched), self.fetched.or(self.created)) else {
+            return false;
+        };
         (from.min(to) - MAX_AGE..=to + MAX_AGE).contains(&seconds)
     }
 

@@ -9,7 +9,9 @@ use crate::claims::{Claimed, Standing};
 use crate::identity::Evidence;
 use crate::judge::{Judge, UnjudgedReason};
 use crate::ranges::rfc3339;
-use crate::tally::{Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay};
+use crate::tally::{
+    Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay,
+};
 
 /// What a report shows of the clients. By default, neither addresses nor query strings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -277,10 +279,11 @@ impl AuditReport {
         let timeline = audit.timeline();
         let lines = timeline.versions().iter().map(|version| {
             let text = SourceText::new(&version.body, &Dialect::STANDARD);
-            text.lines().map(|line| String::from_utf8_lossy(line.text.trim_ascii()).chars().take(200).collect()).collect()
+            text.lines()
+                .map(|line| String::from_utf8_lossy(line.text.trim_ascii()).chars().take(200).collect())
+                .collect()
         });
-        let mut builder =
-            Builder { audit, tally, privacy, judge: Judge::new(timeline), lines: lines.collect() };
+        let mut builder = Builder { audit, tally, privacy, judge: Judge::new(timeline), lines: lines.collect() };
         builder.report()
     }
 }
@@ -347,7 +350,8 @@ impl Builder<'_> {
         let tally = self.tally;
         let count = |evidence: Evidence| move |row: &&CrawlerTally| row.counts[evidence as usize].requests;
         let verified: u64 = tally.crawlers.values().map(|row| count(Evidence::Verified)(&row)).sum();
-        let refuted: Vec<&CrawlerTally> = tally.crawlers.values().filter(|row| count(Evidence::Refuted)(row) > 0).collect();
+        let refuted: Vec<&CrawlerTally> =
+            tally.crawlers.values().filter(|row| count(Evidence::Refuted)(row) > 0).collect();
         let operators: BTreeSet<_> = refuted.iter().map(|row| self.claimed(row).profile.map(|p| &p.operator)).collect();
         let all_refuted = verified == 0
             && operators.len() > 1
@@ -460,14 +464,16 @@ impl Builder<'_> {
             row.1.insert(*day);
             (row.2, row.3) = (row.2.min(cell.first.at), row.3.max(cell.last));
         }
-        let row = |((version, line), (violations, days, first, last)): ((u16, u32), (u64, BTreeSet<i64>, i64, i64))| RuleRow {
-            version: usize::from(version) + 1,
-            line: (line > 0).then_some(line),
-            text: self.text(version, line),
-            violations,
-            days: days.len(),
-            first: rfc3339(first),
-            last: rfc3339(last),
+        let row = |((version, line), (violations, days, first, last)): ((u16, u32), (u64, BTreeSet<i64>, i64, i64))| {
+            RuleRow {
+                version: usize::from(version) + 1,
+                line: (line > 0).then_some(line),
+                text: self.text(version, line),
+                violations,
+                days: days.len(),
+                first: rfc3339(first),
+                last: rfc3339(last),
+            }
         };
         let mut rules: Vec<RuleRow> = rules.into_iter().map(row).collect();
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
@@ -525,7 +531,11 @@ impl Builder<'_> {
             for at in seconds.iter().map(|second| day * DAY + second) {
                 let known = self.audit.timeline().known_at(at);
                 // Any of the files in force may be the one that the crawler has.
-                let least = known.versions.iter().map(|version| delays[usize::from(*version)]).min_by_key(|d| d.map(|d| d.delay));
+                let least = known
+                    .versions
+                    .iter()
+                    .map(|version| delays[usize::from(*version)])
+                    .min_by_key(|d| d.map(|d| d.delay));
                 let least = least.flatten().filter(|_| !known.has_gap && !is_excused(asked, *day));
                 if let (Some(before), Some(least)) = (before.replace(at), least) {
                     let gap = at.abs_diff(before);
@@ -582,13 +592,18 @@ impl Builder<'_> {
         if tally.requests == 0 {
             warnings.push("No request of the site was read.".to_owned());
         } else if let Some(site) = self.audit.origin().filter(|_| tally.without_host > 0) {
-            warnings.push(format!("The log does not state all hosts; requests without one are taken as requests of {site}."));
+            warnings.push(format!(
+                "The log does not state all hosts; requests without one are taken as requests of {site}."
+            ));
         }
         if tally.requests > 0 && tally.without_agent == tally.requests {
             warnings.push("No line has a User-Agent, so no crawler is known: log the combined format.".to_owned());
         }
         if tally.is_limited {
-            warnings.push("A limit of memory was reached: some counts are too small, and depend on the order of lines.".to_owned());
+            warnings.push(
+                "A limit of memory was reached: some counts are too small, and depend on the order of lines."
+                    .to_owned(),
+            );
         }
         warnings
     }

@@ -152,7 +152,8 @@ impl Audit {
     /// Returns the means by which requests of a crawler were verified.
     pub(crate) fn sources(&self, profile: &comity::Profile) -> Vec<String> {
         let stated = &profile.verification;
-        let lists = stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(url)?.dated())));
+        let lists =
+            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(url)?.dated())));
         let dns = self.dns.date().filter(|_| !stated.hosts.is_empty()).map(|date| format!("DNS of {date}"));
         lists.chain(dns).collect()
     }
@@ -160,7 +161,8 @@ impl Audit {
     /// Returns false for a line that was a violation already.
     fn is_new(&self, line: &[u8]) -> bool {
         let hash = self.hasher.hash_one(line);
-        let mut seen = self.violations[hash as usize % SHARDS].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut seen =
+            self.violations[hash as usize % SHARDS].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if seen.len() >= MAX_DUPLICATES / SHARDS {
             return !seen.contains(&hash);
         }
@@ -335,7 +337,8 @@ impl<'a> Auditor<'a> {
 
     fn count(&mut self, entry: &LogEntry<'_>, line: &[u8]) {
         let at = self.clock.seconds(&entry.time);
-        let is_outside = |at: i64| self.audit.since.is_some_and(|s| at < s) || self.audit.until.is_some_and(|u| at >= u);
+        let is_outside =
+            |at: i64| self.audit.since.is_some_and(|s| at < s) || self.audit.until.is_some_and(|u| at >= u);
         if at.is_some_and(is_outside) || at.is_none() && (self.audit.since.is_some() || self.audit.until.is_some()) {
             self.tally.outside += 1;
             return;
@@ -401,14 +404,8 @@ impl<'a> Auditor<'a> {
             Judgment::Unjudged(reason) => *counts.unjudged.entry(reason).or_default() += 1,
             Judgment::Disallowed { version, line: rule } => {
                 let at = at.unwrap_or_default();
-                let example = Example {
-                    at,
-                    target: target.shown(),
-                    address,
-                    status: entry.status,
-                    version,
-                    line: rule,
-                };
+                let example =
+                    Example { at, target: target.shown(), address, status: entry.status, version, line: rule };
                 self.violation(claim.crawler, evidence, example, line);
             }
         }
@@ -478,8 +475,10 @@ impl<'a> Auditor<'a> {
     fn add_row(&mut self) {
         let index = self.rows.len();
         let crawler = &self.claims.crawlers()[index];
-        let verifier =
-            crawler.profile.map(|profile| Verifier::new(profile, &self.audit.ranges, &self.audit.dns)).unwrap_or_default();
+        let verifier = crawler
+            .profile
+            .map(|profile| Verifier::new(profile, &self.audit.ranges, &self.audit.dns))
+            .unwrap_or_default();
         let is = |name: &String| name.eq_ignore_ascii_case(&crawler.name);
         let is_selected = self.audit.agents.is_empty() || self.audit.agents.iter().any(is);
         let is_shown = self.audit.shown.as_ref().is_some_and(is);
@@ -600,8 +599,9 @@ fn is_robots_txt(path: &[u8]) -> bool {
 
 /// Returns true if the path that was sent had no escapes, or the log still has them.
 fn is_unchanged_by_decoding(path: &[u8]) -> bool {
-    path.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'?' | b'=' | b'&'))
-        && !path.windows(2).any(|two| matches!(two, b"//" | b"/."))
+    path.iter().all(|byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'?' | b'=' | b'&')
+    }) && !path.windows(2).any(|two| matches!(two, b"//" | b"/."))
 }
 
 impl Asked {

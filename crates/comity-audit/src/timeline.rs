@@ -76,7 +76,8 @@ impl Timeline {
         let ends = files.iter().skip(1).map(|(from, _)| *from).chain([i64::MAX]);
         let spans = files.iter().zip(ends).enumerate();
         let spans = spans.map(|(nth, ((from, _), to))| Span { from: *from, to, version: Some(nth as u16) }).collect();
-        let version = |(from, body)| ForceVersion { body, event: Event::Found, first_seen: Some(from), last_seen: None };
+        let version =
+            |(from, body)| ForceVersion { body, event: Event::Found, first_seen: Some(from), last_seen: None };
         Self::new(files.into_iter().map(version).collect(), spans)
     }
 

@@ -93,7 +93,8 @@ pub(crate) fn status_code(text: &[u8]) -> Option<u16> {
 /// Reads a line of an AWS load balancer: `https TIME NAME CLIENT TARGET … STATUS … "GET https://HOST:443/PATH HTTP/1.1"
 /// "AGENT" …`.
 pub(crate) fn parse_balancer(line: &[u8]) -> Result<LogEntry<'_>, LogProblem> {
-    const EXPECTED: LogProblem = LogProblem("expected a line of a load balancer, with 12 fields and a request in quotes");
+    const EXPECTED: LogProblem =
+        LogProblem("expected a line of a load balancer, with 12 fields and a request in quotes");
     let quote = memmem::find(line, b" \"").ok_or(EXPECTED)?;
     let fields: Vec<&[u8]> = line[..quote].split(|byte| *byte == b' ').collect();
     let [_, time, _, client, _, _, _, _, status, _, _, _] = *fields else { return Err(EXPECTED) };
@@ -125,7 +126,8 @@ mod tests {
         let first = is_host_first(line.as_bytes()).unwrap_or(false);
         let entry = parse(line.as_bytes(), first).unwrap();
         let time = crate::LogClock::default().seconds(&entry.time);
-        let fields = [&entry.host, &entry.address, &entry.method, &entry.target, &entry.agent].map(|f| text(f.as_ref()));
+        let fields =
+            [&entry.host, &entry.address, &entry.method, &entry.target, &entry.agent].map(|f| text(f.as_ref()));
         format!("{} {:?} {:?}", fields.join("|"), time, entry.status)
     }
 
@@ -153,14 +155,20 @@ mod tests {
                 r#"192.0.2.1 - [01/Jan/2020:00:00:00 +0000] [01/Oct/2026:12:00:00 +0000] "GET /b HTTP/1.1" 401 0 "-" "-""#,
                 "|192.0.2.1|GET|/b| Some(1790856000) Some(401)",
             ),
-            (r#"192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] "\x16\x03" 400 0 "-" "-""#, "|192.0.2.1||| Some(1790856000) Some(400)"),
+            (
+                r#"192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] "\x16\x03" 400 0 "-" "-""#,
+                "|192.0.2.1||| Some(1790856000) Some(400)",
+            ),
             (r#"192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] "-" 408 0"#, "|192.0.2.1||| Some(1790856000) Some(408)"),
         ] {
             assert_eq!(shown(line), expected, "{line}");
         }
         let line = br#"https 2026-10-01T12:00:00.186641Z app/a 192.0.2.1:2817 10.0.0.1:80 0.1 0.0 0.0 200 200 0 57 "GET https://shop.example:443/a HTTP/1.1" "Bot/1" ECDHE"#;
         let entry = parse_balancer(line).unwrap();
-        assert_eq!((text(entry.target.as_ref()), text(entry.agent.as_ref())), ("https://shop.example:443/a".into(), "Bot/1".into()));
+        assert_eq!(
+            (text(entry.target.as_ref()), text(entry.agent.as_ref())),
+            ("https://shop.example:443/a".into(), "Bot/1".into())
+        );
         assert_eq!((entry.ip().unwrap().to_string(), entry.status), ("192.0.2.1".to_owned(), Some(200)));
     }
 

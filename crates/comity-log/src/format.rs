@@ -30,7 +30,9 @@ impl LogFormat {
 /// The way in which the lines of a log are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    Combined { host_first: bool },
+    Combined {
+        host_first: bool,
+    },
     Json(Arc<JsonFields>),
     /// `None` before the line `#Fields:`.
     W3c(Option<Arc<Columns>>),
@@ -55,7 +57,8 @@ impl Form {
             return Some(Self::Alb);
         }
         if wants(LogFormat::Combined) && lines.clone().any(|line| combined::parse(line, false).is_ok()) {
-            let host_first = lines.filter(|line| combined::parse(line, false).is_ok()).find_map(combined::is_host_first);
+            let host_first =
+                lines.filter(|line| combined::parse(line, false).is_ok()).find_map(combined::is_host_first);
             return Some(Self::Combined { host_first: host_first.unwrap_or(false) });
         }
         None

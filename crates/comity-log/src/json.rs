@@ -61,7 +61,17 @@ impl LogField {
                 "remote_ip",
                 "clientip",
             ],
-            Self::Time => &["ts", "StartUTC", "EdgeStartTimestamp", "time_iso8601", "time_local", "msec", "@timestamp", "timestamp", "time"],
+            Self::Time => &[
+                "ts",
+                "StartUTC",
+                "EdgeStartTimestamp",
+                "time_iso8601",
+                "time_local",
+                "msec",
+                "@timestamp",
+                "timestamp",
+                "time",
+            ],
             Self::Host => &["request.host", "RequestHost", "ClientRequestHost", "http_host", "host", "server_name"],
             Self::Scheme => &["request.scheme", "RequestScheme", "ClientRequestScheme", "scheme"],
             Self::Method => &["request.method", "RequestMethod", "ClientRequestMethod", "request_method", "method"],
@@ -203,7 +213,9 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
             }
             match (at, inside) {
                 // The first of two members with the same name decides.
-                (Some(field), None) if self.found[field].is_none() => self.found[field] = map.next_value_seed(Scalar)?,
+                (Some(field), None) if self.found[field].is_none() => {
+                    self.found[field] = map.next_value_seed(Scalar)?
+                }
                 (_, Some(path)) => {
                     map.next_value_seed(Object { fields: self.fields, path: Some(path), found: self.found })?;
                 }
@@ -311,7 +323,8 @@ mod tests {
         let fields = JsonFields::find(&[line.as_bytes()], named)?;
         let entry = fields.parse(line.as_bytes()).unwrap();
         let texts = [&entry.address, &entry.scheme, &entry.host, &entry.method, &entry.target, &entry.agent];
-        let texts = texts.map(|text| text.as_ref().map_or(Cow::Borrowed("-"), |text| String::from_utf8_lossy(text.raw())));
+        let texts =
+            texts.map(|text| text.as_ref().map_or(Cow::Borrowed("-"), |text| String::from_utf8_lossy(text.raw())));
         let time = crate::LogClock::default().seconds(&entry.time);
         Some(format!("{} {:?} {:?} {:?}", texts.join(" "), entry.status, time, entry.form))
     }

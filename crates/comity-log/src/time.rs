@@ -140,8 +140,11 @@ fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     }
     // Years that start in March have the leap day at their end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    Some(year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (month * 153 + 2) / 5 + day - 1
-        - 719_468)
+    Some(
+        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (month * 153 + 2) / 5 + day
+            - 1
+            - 719_468,
+    )
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ impl Columns {
             host: text(self.host, Notation::Plain),
             scheme: text(self.scheme, Notation::Plain).filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
             method: text(self.method, Notation::Plain),
-            target: (stem != b"-").then(|| LogText::new(target, if self.is_cloudfront { escapes } else { Notation::Plain })),
+            target: (stem != b"-")
+                .then(|| LogText::new(target, if self.is_cloudfront { escapes } else { Notation::Plain })),
             form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
             status: status_code(cell(self.status)),
             agent: text(self.agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
@@ -110,7 +111,10 @@ mod tests {
     fn logs_of_servers_are_read() {
         let iis = "#Fields: date time s-ip cs-method cs-uri-stem cs-uri-query s-port cs-username c-ip cs(User-Agent) cs(Referer) sc-status sc-substatus sc-win32-status time-taken";
         assert_eq!(
-            shown(iis, "2026-10-01 12:00:00 10.0.0.1 GET /my+page.aspx a=b 443 - 192.0.2.1 Bot/1+(+http://a) - 200 0 0 31"),
+            shown(
+                iis,
+                "2026-10-01 12:00:00 10.0.0.1 GET /my+page.aspx a=b 443 - 192.0.2.1 Bot/1+(+http://a) - 200 0 0 31"
+            ),
             "192.0.2.1|-|-|GET|/my+page.aspx?a=b|Bot/1 ( http://a) Some(200) Some(1790856000) Decoded"
         );
         let cloudfront = "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol";

@@ -25,7 +25,8 @@ pub fn read(format: LogFormat, start: &[u8], input: &[u8], check: impl Fn(&[u8],
             for line in block.expect("the source does not fail").lines() {
                 assert!(line.entry.is_err() || line.bytes.len() <= MAX_LINE_BYTES);
                 if let Ok(Some(entry)) = &line.entry {
-                    let texts = [&entry.address, &entry.host, &entry.scheme, &entry.method, &entry.target, &entry.agent];
+                    let texts =
+                        [&entry.address, &entry.host, &entry.scheme, &entry.method, &entry.target, &entry.agent];
                     for text in texts.into_iter().flatten() {
                         assert!(text.sent().len() <= text.raw().len(), "escapes are longer than what they mean");
                     }

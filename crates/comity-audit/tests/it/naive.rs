@@ -59,8 +59,8 @@ fn in_force(states: &[State], at: i64, grace: i64) -> HashSet<Option<usize>> {
         };
         let mut known: HashSet<Option<usize>> =
             looks.iter().filter(|(_, state)| may_be(state)).map(|(n, _)| Some(*n)).collect();
-        let is_looked_at = looks.iter().any(|(_, state)| state.first <= second)
-            && looks.iter().any(|(_, state)| state.last >= second);
+        let is_looked_at =
+            looks.iter().any(|(_, state)| state.first <= second) && looks.iter().any(|(_, state)| state.last >= second);
         if !is_looked_at {
             known.insert(None);
         }

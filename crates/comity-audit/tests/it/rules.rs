@@ -1,7 +1,9 @@
 //! The rules of judgment, one by one.
 
 use comity::{Crawlers, Origin, Profile, Purpose};
-use comity_audit::{Audit, AuditReport, Auditor, CrawlerRow, Privacy, RangeList, RangeLists, Standing, Timeline, UnjudgedReason};
+use comity_audit::{
+    Audit, AuditReport, Auditor, CrawlerRow, Privacy, RangeList, RangeLists, Standing, Timeline, UnjudgedReason,
+};
 use comity_log::{LogOptions, LogReader};
 
 const ROBOTS: &str = "User-agent: *\nCrawl-delay: 10\nDisallow: /cart/\n";
@@ -144,7 +146,9 @@ fn impostors_do_not_count_against_the_crawler() {
     let audit = || Audit::new(Timeline::assumed(ROBOTS.as_bytes()), table()).ranges(lists());
     let log: String = [("192.0.2.65", 3), ("198.51.100.1", 5), ("198.51.100.2", 1)]
         .iter()
-        .flat_map(|(address, times)| (0..*times).map(move |n| line(&format!("09:30:0{n}"), address, "/cart/", 200, "AcmeBot/1.0")))
+        .flat_map(|(address, times)| {
+            (0..*times).map(move |n| line(&format!("09:30:0{n}"), address, "/cart/", 200, "AcmeBot/1.0"))
+        })
         .collect();
     let found = report_of(&audit(), &log);
     let acme = row(&found, "AcmeBot");
@@ -184,7 +188,8 @@ fn addresses_of_proxies_and_networks_verify_nothing_more_than_they_can() {
     assert_eq!(row(&report, "AcmeBot").violations_verified, row(&report, "AcmeBot").violations);
     assert_eq!(report.impostors.iter().map(|row| row.requests).sum::<u64>(), 24);
     // One address that ends in 0 is not anonymized, and not called an impostor either.
-    let report = report_of(&audit(), &(requests(&|_| "192.0.2.70".to_owned(), 40) + &requests(&|_| "192.0.2.0".to_owned(), 2)));
+    let report =
+        report_of(&audit(), &(requests(&|_| "192.0.2.70".to_owned(), 40) + &requests(&|_| "192.0.2.0".to_owned(), 2)));
     assert!(report.impostors.is_empty() && row(&report, "AcmeBot").identity.unknown == 1, "{report:?}");
 }
 
@@ -219,7 +224,8 @@ fn nothing_of_a_client_is_shown_by_default() {
 
 #[test]
 fn a_log_of_another_site_or_without_agents_is_suspected() {
-    let other: String = (0..120).map(|n| line("09:30:00", "192.0.2.1", &format!("/blog/{n}"), 200, "AcmeBot/1.0")).collect();
+    let other: String =
+        (0..120).map(|n| line("09:30:00", "192.0.2.1", &format!("/blog/{n}"), 200, "AcmeBot/1.0")).collect();
     assert!(report(&other).warnings.iter().any(|warning| warning.contains("another site")));
     let common = "192.0.2.1 - - [01/Nov/2026:09:30:00 +0000] \"GET /cart/ HTTP/1.1\" 200 5\n";
     let report = report(common);

@@ -55,7 +55,11 @@ pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
     let privacy = Privacy { shows_addresses: args.show_addresses, shows_queries: args.show_queries };
     let report = AuditReport::new(&audit, &tally, privacy);
     if report.hosts.len() > 1 {
-        bail!("the logs have requests of {} hosts ({}): name the site with --site", report.hosts.len(), some(&report.hosts));
+        bail!(
+            "the logs have requests of {} hosts ({}): name the site with --site",
+            report.hosts.len(),
+            some(&report.hosts)
+        );
     }
     print(&report, args)?;
     warn_of_future(&report);
@@ -88,7 +92,9 @@ fn warn_of_future(report: &AuditReport) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() + 3_600;
     let now = comity_audit::rfc3339(i64::try_from(now).unwrap_or(i64::MAX));
     if let Some(last) = report.last.as_ref().filter(|last| **last > now) {
-        eprintln!("warning: the last request is of {last}, which is in the future: the clock or the zone of the log may be wrong");
+        eprintln!(
+            "warning: the last request is of {last}, which is in the future: the clock or the zone of the log may be wrong"
+        );
     }
 }
 

@@ -15,10 +15,43 @@ use crate::servers::{Server, program};
 
 /// Request targets, as sent.
 const TARGETS: [&[u8]; 37] = [
-    b"/", b"//", b"//cart//", b"/./a", b"/a/../b", b"/a/%2e%2e/b", b"/a/..%2fb", b"/%2E/", b"/a%20b", b"/a+b", b"/%41",
-    b"/%c3%a9", b"/caf\xC3\xA9", b"/\xF0\x9F\x98\x80?\xC3\xA9", b"/a\"b", b"/\"\"", b"/a'b", b"/a?b", b"/?", b"/??",
-    b"/a?b=c&d=\"e\"", b"/a;b=c", b"/a,b", b"/a|b", b"/a[b]", b"/a{b}", b"/a^b", b"/a`b", b"/a<b>", b"/~a", b"/a:b@c",
-    b"/a*$", b"/robots.txt", b"/a%00b", b"/a%25b", b"/-", b"/a\\b\\x41\\\\",
+    b"/",
+    b"//",
+    b"//cart//",
+    b"/./a",
+    b"/a/../b",
+    b"/a/%2e%2e/b",
+    b"/a/..%2fb",
+    b"/%2E/",
+    b"/a%20b",
+    b"/a+b",
+    b"/%41",
+    b"/%c3%a9",
+    b"/caf\xC3\xA9",
+    b"/\xF0\x9F\x98\x80?\xC3\xA9",
+    b"/a\"b",
+    b"/\"\"",
+    b"/a'b",
+    b"/a?b",
+    b"/?",
+    b"/??",
+    b"/a?b=c&d=\"e\"",
+    b"/a;b=c",
+    b"/a,b",
+    b"/a|b",
+    b"/a[b]",
+    b"/a{b}",
+    b"/a^b",
+    b"/a`b",
+    b"/a<b>",
+    b"/~a",
+    b"/a:b@c",
+    b"/a*$",
+    b"/robots.txt",
+    b"/a%00b",
+    b"/a%25b",
+    b"/-",
+    b"/a\\b\\x41\\\\",
 ];
 
 /// Headers. Servers escape quotes, backslashes and other characters, each in its own way.
@@ -35,8 +68,15 @@ fn send(address: SocketAddr, target: &[u8], agent: &[u8]) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let host = address.to_string();
-    let parts: [&[u8]; 7] =
-        [b"GET ", target, b" HTTP/1.1\r\nHost: ", host.as_bytes(), b"\r\nUser-Agent: ", agent, b"\r\nConnection: close\r\n\r\n"];
+    let parts: [&[u8]; 7] = [
+        b"GET ",
+        target,
+        b" HTTP/1.1\r\nHost: ",
+        host.as_bytes(),
+        b"\r\nUser-Agent: ",
+        agent,
+        b"\r\nConnection: close\r\n\r\n",
+    ];
     stream.write_all(&parts.concat()).unwrap();
     let mut answer = Vec::new();
     stream.take(1 << 20).read_to_end(&mut answer).unwrap();

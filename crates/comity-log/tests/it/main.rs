@@ -29,7 +29,8 @@ fn parts() -> impl Strategy<Value = Vec<u8>> {
         line[from..(from + length).min(line.len())].to_vec()
     });
     let special = prop::sample::select(vec![
-        "\n", "\r\n", "\"", "\\", "\\x", "\\xFF", "[", "]", " ", "\t", "-", "{", "}", "\\u00", "#Fields:", "+0100", "%25", "::",
+        "\n", "\r\n", "\"", "\\", "\\x", "\\xFF", "[", "]", " ", "\t", "-", "{", "}", "\\u00", "#Fields:", "+0100",
+        "%25", "::",
     ]);
     let part = prop_oneof![
         4 => line,

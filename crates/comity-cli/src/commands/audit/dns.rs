@@ -57,7 +57,9 @@ async fn ask<F: Future<Output = Result<Option<String>, ResolveError>>>(
         let answer = match tokio::time::timeout(TIMEOUT, reverse(address)).await {
             Ok(Ok(None)) => DnsAnswer::Unnamed,
             Ok(Ok(Some(name))) => match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await {
-                Ok(Ok(found)) if found.iter().any(|found| found.ip().to_canonical() == address) => DnsAnswer::Named(name),
+                Ok(Ok(found)) if found.iter().any(|found| found.ip().to_canonical() == address) => {
+                    DnsAnswer::Named(name)
+                }
                 Ok(Ok(_)) => DnsAnswer::Unnamed,
                 // getaddrinfo does not tell a name without addresses from a name server that is down.
                 Ok(Err(error)) if error.is_no_address() => DnsAnswer::Unnamed,
@@ -76,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn only_an_answer_refutes() {
         let own: IpAddr = "192.0.2.1".parse().unwrap();
         let name = || Ok(Some("crawl.acme.example".to_owned()));

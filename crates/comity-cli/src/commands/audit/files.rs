@@ -23,7 +23,9 @@ pub(super) fn timeline(args: &args::Audit, site: Option<&Origin>) -> Result<Time
         return given(&args.robots);
     }
     let Some(site) = site else {
-        bail!("expected the robots.txt of the log: --robots FILE, or --site URL for the history of a site in the cache");
+        bail!(
+            "expected the robots.txt of the log: --robots FILE, or --site URL for the history of a site in the cache"
+        );
     };
     let runtime = live::runtime()?;
     runtime.block_on(async {

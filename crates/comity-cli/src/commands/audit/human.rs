@@ -93,8 +93,7 @@ fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
 
 /// Writes a table. The first column and those with words are left-aligned.
 fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<()> {
-    const IS_RIGHT: [bool; COLUMNS.len()] =
-        [false, false, true, true, true, true, true, true, false, false, false];
+    const IS_RIGHT: [bool; COLUMNS.len()] = [false, false, true, true, true, true, true, true, false, false, false];
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).chain([COLUMNS[column].len()]).max().unwrap_or_default()
     };
@@ -133,10 +132,16 @@ fn about(row: &CrawlerRow) -> Vec<String> {
         }
         Standing::Bound => {
             let verified = grouped(row.violations_verified);
-            format!("Requests with the name {} violated {what}. {verified} are from addresses of its operator.", name(row))
+            format!(
+                "Requests with the name {} violated {what}. {verified} are from addresses of its operator.",
+                name(row)
+            )
         }
         _ if row.operator.is_some() => {
-            format!("{} requested what the file disallows by {what}. Its operator states that it may ignore the file.", name(row))
+            format!(
+                "{} requested what the file disallows by {what}. Its operator states that it may ignore the file.",
+                name(row)
+            )
         }
         _ => format!("{} requested what the file disallows by {what}. It is not known to be a crawler.", name(row)),
     }];
@@ -186,7 +191,13 @@ fn not_judged(report: &AuditReport) -> Option<String> {
     let all: u64 = sums.values().sum();
     let reasons: Vec<String> =
         sums.iter().map(|(reason, count)| format!("{} ({})", reason.label(), grouped(*count))).collect();
-    (all > 0).then(|| format!("{} not judged: {}.", if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", grouped(all)) }, reasons.join("; ")))
+    (all > 0).then(|| {
+        format!(
+            "{} not judged: {}.",
+            if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", grouped(all)) },
+            reasons.join("; ")
+        )
+    })
 }
 
 fn notes(report: &AuditReport) -> Vec<String> {
@@ -236,7 +247,9 @@ pub(super) fn explain(
         (if row.standing == Standing::Bound { "violations" } else { "advice" }, grouped(row.violations + row.advice)),
         ("in grace", grouped(row.in_grace)),
     ];
-    facts.extend(row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", grouped(*n), reason.label()))));
+    facts.extend(
+        row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", grouped(*n), reason.label()))),
+    );
     facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", grouped(row.refused))));
     facts.extend(row.rules.iter().map(|rule| {
         let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };

@@ -139,7 +139,8 @@ impl<'a> Logs<'a> {
     /// Reads the blocks of a log. What can't be read is reported.
     fn open(&self, path: &PathBuf, bar: &ProgressBar, outcomes: &Outcomes, mut each: impl FnMut(&str, LogBlock)) {
         let name = file::name(path);
-        let refuse = |error: anyhow::Error| outcomes.refused.lock().map(|mut refused| refused.push(error)).unwrap_or(());
+        let refuse =
+            |error: anyhow::Error| outcomes.refused.lock().map(|mut refused| refused.push(error)).unwrap_or(());
         let source = match file::open(path) {
             Ok(source) => Counted { source, bar },
             Err(error) => return refuse(error),
@@ -179,7 +180,8 @@ impl<'a> Logs<'a> {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left: {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bytes} of {total_bytes}, {bytes_per_sec}, {eta} left: {msg}")
+        {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));

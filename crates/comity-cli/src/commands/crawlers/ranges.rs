@@ -24,8 +24,7 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// Fetches all lists of the table. A list that can't be fetched is reported, and its file stays as it is.
 pub(super) fn fetch(folder: &Path, table: &Crawlers, options: &Live) -> Result<Outcome> {
-    let urls: BTreeSet<&str> =
-        table.iter().flat_map(|row| row.verification.ranges.iter().map(AsRef::as_ref)).collect();
+    let urls: BTreeSet<&str> = table.iter().flat_map(|row| row.verification.ranges.iter().map(AsRef::as_ref)).collect();
     fs::create_dir_all(folder).with_context(|| format!("{} could not be created", file::name(folder)))?;
     let runtime = live::runtime()?;
     let _inside = runtime.enter();
@@ -63,7 +62,8 @@ async fn list(visitor: &Visitor, url: &str) -> Result<String> {
     if page.status != 200 {
         bail!("expected the list, {} answered {}", page.url, page.status);
     }
-    let text = std::str::from_utf8(&page.body).map_err(|_| anyhow!("expected a list, found bytes that are not UTF-8"))?;
+    let text =
+        std::str::from_utf8(&page.body).map_err(|_| anyhow!("expected a list, found bytes that are not UTF-8"))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     Ok(RangeList::document(text, url, i64::try_from(now)?)?)
 }
