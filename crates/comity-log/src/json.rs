@@ -214,7 +214,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
             match (at, inside) {
                 // The first of two members with the same name decides.
                 (Some(field), None) if self.found[field].is_none() => {
-                    self.found[field] = map.next_value_seed(Scalar)?
+                    self.found[field] = map.next_value_seed(Scalar)?;
                 }
                 (_, Some(path)) => {
                     map.next_value_seed(Object { fields: self.fields, path: Some(path), found: self.found })?;

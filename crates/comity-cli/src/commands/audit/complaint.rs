@@ -28,7 +28,7 @@ pub(super) fn print(
     writeln!(out, "Subject: {crawler} requests URLs that {site}/robots.txt disallows\n")?;
     writeln!(
         out,
-        "From {} to {}, clients with the name {crawler}{operator} sent {} to {site}. {} of them violate its robots.txt.\n",
+        "From {} to {}, clients with the name {crawler}{operator} sent {} to {site}. Violations of its robots.txt: {}.\n",
         report.first.as_deref().unwrap_or("?"),
         report.last.as_deref().unwrap_or("?"),
         count_of(row.requests, "request"),
@@ -50,7 +50,7 @@ pub(super) fn print(
     let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
     writeln!(out, "Identity: {}{by}.", identity(&row.identity))?;
     let examples: Vec<_> = row.examples.iter().take(MAX_REQUESTS).collect();
-    writeln!(out, "\nThe first {} (time in UTC, status, rule, URL):", count(examples.len(), "such request"))?;
+    writeln!(out, "\nViolations, the first of them (time in UTC, status, rule, URL):")?;
     examples.into_iter().try_for_each(|example| request(example, out))?;
     writeln!(
         out,

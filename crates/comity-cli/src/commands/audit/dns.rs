@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn only_an_answer_refutes() {
         let own: IpAddr = "192.0.2.1".parse().unwrap();
         let name = || Ok(Some("crawl.acme.example".to_owned()));

@@ -15,6 +15,7 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
     head(report, out)?;
     let rows: Vec<[String; COLUMNS.len()]> = report.crawlers.iter().take(top).map(|row| cells(row)).collect();
     if !rows.is_empty() {
+        writeln!(out)?;
         table(&rows, out)?;
     }
     if report.crawlers.len() > top {
@@ -44,8 +45,7 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
 
 fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let site = report.site.as_deref().unwrap_or("The logs");
-    let named: u64 = report.crawlers.iter().map(|row| row.requests).sum::<u64>()
-        + report.impostors.iter().map(|row| row.requests).sum::<u64>();
+    let named = report.requests - report.unnamed - report.without_agent;
     let time = match (&report.first, &report.last) {
         (Some(first), Some(last)) if first[..10] == last[..10] => format!(", {}", &first[..10]),
         (Some(first), Some(last)) => format!(", {} to {}", &first[..10], &last[..10]),
@@ -58,7 +58,7 @@ fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         versions => format!("{} of robots.txt", count(versions.len(), "version")),
     };
     let line = format!("{site}{time}: {requests}, {share} by programs that give a name; {versions}.");
-    writeln!(out, "{}\n", Escaped(line.as_bytes()))
+    writeln!(out, "{}", Escaped(line.as_bytes()))
 }
 
 #[rustfmt::skip] // as the table
@@ -217,12 +217,12 @@ fn notes(report: &AuditReport) -> Vec<String> {
         ));
     }
     for (number, what) in [
-        (report.other_sites, "of other sites, and do not count"),
-        (report.outside, "outside of the time, and do not count"),
-        (report.duplicates, "violations in lines that occur twice, and count once"),
+        (report.other_sites, "of other sites did not count"),
+        (report.outside, "outside of the time did not count"),
+        (report.duplicates, "in lines that occur twice counted once"),
     ] {
         if number > 0 {
-            notes.push(format!("{} {} {what}.", count_of(number, "request"), if number == 1 { "is" } else { "are" }));
+            notes.push(format!("{} {what}.", count_of(number, "request")));
         }
     }
     notes.extend(report.warnings.iter().cloned());
@@ -264,13 +264,13 @@ pub(super) fn explain(
     }
     let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
     facts.push(("identity", identity(&row.identity) + &by));
-    writeln!(out, "{}", paint(style::STRONG, name(row)))?;
+    writeln!(out, "\n{}", paint(style::STRONG, name(row)))?;
     for (label, text) in facts {
         writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes()))?;
     }
     versions(report, out)?;
     if !row.examples.is_empty() {
-        writeln!(out, "\nThe first {}:", count(row.examples.len(), "violation"))?;
+        writeln!(out, "\nViolations, the first of them:")?;
     }
     row.examples.iter().try_for_each(|example| request(example, out))
 }
