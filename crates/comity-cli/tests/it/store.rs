@@ -141,7 +141,7 @@ fn every_command_with_a_cache_has_a_store() {
     fs::write(&robots, RULES).unwrap();
     fs::write(&tests, "[[test]]\nagent = \"GPTBot\"\nurl = \"/private/x\"\nexpect = \"disallow\"\n").unwrap();
 
-    let lines: [(&[&str], i32); 14] = [
+    let lines: [(&[&str], i32); 15] = [
         (&["ai", &url], 0),
         (&["cache", "list"], 0),
         (&["check", &url], 1),
@@ -153,6 +153,8 @@ fn every_command_with_a_cache_has_a_store() {
         (&["minimize", &url], 0),
         (&["page", &url, "--agent", "GPTBot"], 1),
         (&["prove", &url, "--none-allowed", "/private/"], 1),
+        // The front page is missing.
+        (&["report", &url], 1),
         // Its file names no sitemap.
         (&["sitemaps", &url], 2),
         (&["test", &tests, "--robots", &url], 0),
