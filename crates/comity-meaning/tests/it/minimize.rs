@@ -80,7 +80,7 @@ fn groups_with_other_records_stay() {
     for record in ["Crawl-delay: 5", "Request-rate: 1/5", "Content-Signal: ai-train=no", "Content-Usage: train-ai=n"] {
         let body = format!("User-agent: *\nDisallow: /x\n\nUser-agent: bingbot\n{record}\nDisallow: /x\n");
         assert_eq!(text(&body), body);
-        let both = body.replacen("\n", &format!("\n{record}\n"), 1);
+        let both = body.replacen('\n', &format!("\n{record}\n"), 1);
         assert_eq!(text(&both), format!("User-agent: *\n{record}\nDisallow: /x\n"), "{record}");
     }
 }
