@@ -457,25 +457,23 @@ impl Builder<'_> {
     }
 
     fn rules(&self, cells: &[(&(u16, u32, i64), &Cell)]) -> Vec<RuleRow> {
-        let mut rules: BTreeMap<(u16, u32), (u64, BTreeSet<i64>, i64, i64)> = BTreeMap::new();
+        let mut by_line: BTreeMap<(u16, u32), Vec<(i64, &Cell)>> = BTreeMap::new();
         for ((version, line, day), cell) in cells {
-            let row = rules.entry((*version, *line)).or_insert((0, BTreeSet::new(), i64::MAX, i64::MIN));
-            row.0 += cell.count;
-            row.1.insert(*day);
-            (row.2, row.3) = (row.2.min(cell.first.at), row.3.max(cell.last));
+            by_line.entry((*version, *line)).or_default().push((*day, cell));
         }
-        let row = |((version, line), (violations, days, first, last)): ((u16, u32), (u64, BTreeSet<i64>, i64, i64))| {
-            RuleRow {
+        let mut rules: Vec<RuleRow> = Vec::new();
+        for ((version, line), cells) in by_line {
+            let days: BTreeSet<i64> = cells.iter().map(|(day, _)| *day).collect();
+            rules.push(RuleRow {
                 version: usize::from(version) + 1,
                 line: (line > 0).then_some(line),
                 text: self.text(version, line),
-                violations,
+                violations: cells.iter().map(|(_, cell)| cell.count).sum(),
                 days: days.len(),
-                first: rfc3339(first),
-                last: rfc3339(last),
-            }
-        };
-        let mut rules: Vec<RuleRow> = rules.into_iter().map(row).collect();
+                first: rfc3339(cells.iter().map(|(_, cell)| cell.first.at).min().unwrap_or_default()),
+                last: rfc3339(cells.iter().map(|(_, cell)| cell.last).max().unwrap_or_default()),
+            });
+        }
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
         rules
     }
@@ -639,8 +637,8 @@ fn asked_row(asked: &Asked, by_operator: bool) -> AskedRow {
 impl Seconds {
     /// Returns the seconds that are set, in order.
     fn iter(&self) -> impl Iterator<Item = i64> {
-        self.0.iter().enumerate().flat_map(|(place, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (place * 64 + bit) as i64)
-        })
+        (0..)
+            .zip(self.0.iter())
+            .flat_map(|(place, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * 64 + bit))
     }
 }

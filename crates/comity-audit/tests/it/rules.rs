@@ -166,7 +166,7 @@ fn impostors_do_not_count_against_the_crawler() {
 fn addresses_of_proxies_and_networks_verify_nothing_more_than_they_can() {
     let audit = || Audit::new(Timeline::assumed(ROBOTS.as_bytes()), table()).ranges(lists());
     let requests = |address: &dyn Fn(usize) -> String, times: usize| -> String {
-        let agent = |n: usize| if n % 2 == 0 { "AcmeBot/1.0" } else { "ZetaBot/1.0" };
+        let agent = |n: usize| if n.is_multiple_of(2) { "AcmeBot/1.0" } else { "ZetaBot/1.0" };
         (0..times)
             .map(|n| line(&format!("09:{:02}:{:02}", n / 60 % 60, n % 60), &address(n), "/cart/", 200, agent(n)))
             .collect()
