@@ -13,7 +13,7 @@ use crate::tally::{
     Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay,
 };
 
-/// What a report shows of the clients. By default, neither addresses nor query strings.
+/// The facts about clients that a report shows. By default, neither addresses nor query strings.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::exhaustive_structs, reason = "two switches")]
 pub struct Privacy {
@@ -61,7 +61,7 @@ pub struct AuditReport {
     pub crawlers: Vec<CrawlerRow>,
     /// The requests that claim to be from a crawler, but come from other addresses.
     pub impostors: Vec<ImpostorRow>,
-    /// What a person should know before relying on the report.
+    /// Remarks that a person should read before relying on the report.
     pub warnings: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ pub struct CrawlerRow {
     pub operator: Option<String>,
     /// The uses of its pages: `training`, `search`, `agent`.
     pub uses: Vec<&'static str>,
-    /// What a disallowed request means.
+    /// The meaning of a disallowed request.
     pub standing: Standing,
     /// True if its operator states that it obeys robots.txt.
     pub promises_to_obey: bool,
@@ -113,7 +113,7 @@ pub struct CrawlerRow {
     pub share: f64,
     /// The number of requests that violate the file.
     pub violations: u64,
-    /// Of these, those from addresses of the operator.
+    /// The number of violations from addresses of the operator.
     pub violations_verified: u64,
     /// The number of disallowed requests, if the file is only advice.
     pub advice: u64,
@@ -207,7 +207,7 @@ pub struct DelayRow {
     pub honors: Option<bool>,
     /// The number of pauses between requests in different seconds.
     pub gaps: u64,
-    /// Of these, those that were long enough.
+    /// The number of pauses that were long enough.
     pub kept: u64,
     /// The shortest pause, in whole seconds.
     pub shortest: u64,
@@ -243,7 +243,7 @@ pub struct ImpostorRow {
     pub first: Option<ExampleRow>,
 }
 
-/// What the addresses of a log are good for.
+/// The kind of addresses in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Addresses {
     Clients,
@@ -341,7 +341,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns what the addresses of the log are good for. A proxy's address must not make an impostor of a crawler.
+    /// Returns the kind of addresses in the log. A proxy's address must not make an impostor of a crawler.
     fn addresses(&self) -> Addresses {
         /// The numbers of requests from which a pattern is no coincidence.
         const ENOUGH: u64 = 1_000;

@@ -44,7 +44,7 @@ const MAX_DUPLICATES: usize = 4 << 20;
 /// The parts of the set of violations, each with a lock of its own.
 const SHARDS: usize = 64;
 
-/// What an audit is about.
+/// The files, crawlers and limits of an audit.
 #[derive(Debug)]
 pub struct Audit {
     timeline: Timeline,
@@ -242,7 +242,7 @@ pub struct Tally {
     pub(crate) first: Option<i64>,
     pub(crate) last: Option<i64>,
     pub(crate) hosts: BTreeSet<String>,
-    /// Of the requests of crawlers: those with an address, a public one, one of an anonymized log.
+    /// The numbers of crawlers' requests with an address, with a public one, and with one of an anonymized log.
     pub(crate) addressed: u64,
     pub(crate) public: u64,
     pub(crate) anonymous: u64,

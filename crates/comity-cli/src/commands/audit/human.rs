@@ -22,6 +22,9 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
         writeln!(out, "… and {} more: --top {}", count(report.crawlers.len() - top, "crawler"), report.crawlers.len())?;
     }
     let mut sentences: Vec<String> = Vec::new();
+    if rows.is_empty() && report.impostors.is_empty() && report.requests > 0 {
+        sentences.push("No request is by a crawler that was asked about.".to_owned());
+    }
     let accused = report.crawlers.iter().filter(|row| row.violations + row.advice > 0);
     sentences.extend(accused.take(MAX_SENTENCES).flat_map(about));
     sentences.extend(report.crawlers.iter().filter_map(pace_of).take(MAX_SENTENCES));

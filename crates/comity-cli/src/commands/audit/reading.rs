@@ -37,7 +37,7 @@ impl LineReader for Auditor<'_> {
     }
 }
 
-/// What happened to the logs.
+/// The results of reading the logs.
 #[derive(Default)]
 struct Outcomes {
     /// True if a log could not be read to its end.
