@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 const LINES: u64 = 2_000_000;
 /// The number of rounds. In each of them, all programs run in turn; the fastest run of each counts.
 const ROUNDS: usize = 3;
-/// The minimum speed of `comity audit` with one thread, relative to GoAccess with all panels.
+/// The minimum speed of `comity audit` with one thread, relative to `GoAccess` with all panels.
 const MIN_FACTOR: f64 = 40.0;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /cart/\nAllow: /cart/help\nDisallow: /*?sort=\n\nUser-agent: GPTBot\nUser-agent: \

@@ -8,7 +8,7 @@ use comity::{Crawlers, Governed, Profile};
 use comity_log::{LogLine, LogText};
 use foldhash::fast::RandomState;
 
-/// The maximum number of headers that are remembered, and of their bytes. Beyond it, the table starts anew.
+/// The maximum number of headers that are remembered, and of their bytes. Beyond it, the table is emptied.
 const MAX_HEADERS: usize = 65_536;
 const MAX_HEADER_BYTES: usize = 8 << 20;
 /// The maximum length of a header that is remembered, in bytes.
@@ -21,7 +21,7 @@ const MAX_NAME_LEN: usize = 100;
 /// The index of the row of all crawlers beyond the limit.
 pub(crate) const OTHERS: usize = 0;
 
-/// What a disallowed request of a crawler means.
+/// The meaning of a disallowed request of a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

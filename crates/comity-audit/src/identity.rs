@@ -39,7 +39,7 @@ impl DnsAnswers {
     }
 }
 
-/// What an address shows about a request.
+/// The evidence of an address about a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Evidence {

@@ -13,7 +13,7 @@ use crate::tally::{
     Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay,
 };
 
-/// What a report shows of the clients. By default, neither addresses nor query strings.
+/// The facts about clients that a report shows. By default, neither addresses nor query strings.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(clippy::exhaustive_structs, reason = "two switches")]
 pub struct Privacy {
@@ -61,7 +61,7 @@ pub struct AuditReport {
     pub crawlers: Vec<CrawlerRow>,
     /// The requests that claim to be from a crawler, but come from other addresses.
     pub impostors: Vec<ImpostorRow>,
-    /// What a person should know before relying on the report.
+    /// Remarks that a person should read before relying on the report.
     pub warnings: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ pub struct CrawlerRow {
     pub operator: Option<String>,
     /// The uses of its pages: `training`, `search`, `agent`.
     pub uses: Vec<&'static str>,
-    /// What a disallowed request means.
+    /// The meaning of a disallowed request.
     pub standing: Standing,
     /// True if its operator states that it obeys robots.txt.
     pub promises_to_obey: bool,
@@ -113,7 +113,7 @@ pub struct CrawlerRow {
     pub share: f64,
     /// The number of requests that violate the file.
     pub violations: u64,
-    /// Of these, those from addresses of the operator.
+    /// The number of violations from addresses of the operator.
     pub violations_verified: u64,
     /// The number of disallowed requests, if the file is only advice.
     pub advice: u64,
@@ -207,7 +207,7 @@ pub struct DelayRow {
     pub honors: Option<bool>,
     /// The number of pauses between requests in different seconds.
     pub gaps: u64,
-    /// Of these, those that were long enough.
+    /// The number of pauses that were long enough.
     pub kept: u64,
     /// The shortest pause, in whole seconds.
     pub shortest: u64,
@@ -243,7 +243,7 @@ pub struct ImpostorRow {
     pub first: Option<ExampleRow>,
 }
 
-/// What the addresses of a log are good for.
+/// The kind of addresses in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Addresses {
     Clients,
@@ -341,7 +341,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns what the addresses of the log are good for. A proxy's address must not make an impostor of a crawler.
+    /// Returns the kind of addresses in the log. A proxy's address must not make an impostor of a crawler.
     fn addresses(&self) -> Addresses {
         /// The numbers of requests from which a pattern is no coincidence.
         const ENOUGH: u64 = 1_000;
@@ -457,25 +457,23 @@ impl Builder<'_> {
     }
 
     fn rules(&self, cells: &[(&(u16, u32, i64), &Cell)]) -> Vec<RuleRow> {
-        let mut rules: BTreeMap<(u16, u32), (u64, BTreeSet<i64>, i64, i64)> = BTreeMap::new();
+        let mut by_line: BTreeMap<(u16, u32), Vec<(i64, &Cell)>> = BTreeMap::new();
         for ((version, line, day), cell) in cells {
-            let row = rules.entry((*version, *line)).or_insert((0, BTreeSet::new(), i64::MAX, i64::MIN));
-            row.0 += cell.count;
-            row.1.insert(*day);
-            (row.2, row.3) = (row.2.min(cell.first.at), row.3.max(cell.last));
+            by_line.entry((*version, *line)).or_default().push((*day, cell));
         }
-        let row = |((version, line), (violations, days, first, last)): ((u16, u32), (u64, BTreeSet<i64>, i64, i64))| {
-            RuleRow {
+        let mut rules: Vec<RuleRow> = Vec::new();
+        for ((version, line), cells) in by_line {
+            let days: BTreeSet<i64> = cells.iter().map(|(day, _)| *day).collect();
+            rules.push(RuleRow {
                 version: usize::from(version) + 1,
                 line: (line > 0).then_some(line),
                 text: self.text(version, line),
-                violations,
+                violations: cells.iter().map(|(_, cell)| cell.count).sum(),
                 days: days.len(),
-                first: rfc3339(first),
-                last: rfc3339(last),
-            }
-        };
-        let mut rules: Vec<RuleRow> = rules.into_iter().map(row).collect();
+                first: rfc3339(cells.iter().map(|(_, cell)| cell.first.at).min().unwrap_or_default()),
+                last: rfc3339(cells.iter().map(|(_, cell)| cell.last).max().unwrap_or_default()),
+            });
+        }
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
         rules
     }
@@ -639,8 +637,8 @@ fn asked_row(asked: &Asked, by_operator: bool) -> AskedRow {
 impl Seconds {
     /// Returns the seconds that are set, in order.
     fn iter(&self) -> impl Iterator<Item = i64> {
-        self.0.iter().enumerate().flat_map(|(place, word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (place * 64 + bit) as i64)
-        })
+        (0..)
+            .zip(self.0.iter())
+            .flat_map(|(place, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * 64 + bit))
     }
 }

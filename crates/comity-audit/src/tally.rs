@@ -3,6 +3,7 @@
 //! Each count is a sum, a minimum, a maximum or a union, so tallies of parts of the logs can be merged in any order. Limits of
 //! memory are the exception: what is beyond them is counted as such.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher as _;
 use std::net::IpAddr;
@@ -43,7 +44,7 @@ const MAX_DUPLICATES: usize = 4 << 20;
 /// The parts of the set of violations, each with a lock of its own.
 const SHARDS: usize = 64;
 
-/// What an audit is about.
+/// The files, crawlers and limits of an audit.
 #[derive(Debug)]
 pub struct Audit {
     timeline: Timeline,
@@ -241,7 +242,7 @@ pub struct Tally {
     pub(crate) first: Option<i64>,
     pub(crate) last: Option<i64>,
     pub(crate) hosts: BTreeSet<String>,
-    /// Of the requests of crawlers: those with an address, a public one, one of an anonymized log.
+    /// The numbers of crawlers' requests with an address, with a public one, and with one of an anonymized log.
     pub(crate) addressed: u64,
     pub(crate) public: u64,
     pub(crate) anonymous: u64,
@@ -382,14 +383,14 @@ impl<'a> Auditor<'a> {
         let counts = &mut self.rows[claim.crawler].counts[evidence as usize];
         counts.requests += 1;
         counts.refused += u64::from(matches!(entry.status, Some(401 | 403 | 429 | 500..=599)));
-        if evidence == Evidence::Refuted || evidence == Evidence::Near {
-            if let Some(address) = address.filter(|address| !counts.addresses.contains(address)) {
-                if self.addresses * self.audit.threads < MAX_ADDRESSES {
-                    self.addresses += 1;
-                    counts.addresses.insert(address);
-                } else {
-                    self.tally.is_limited = true;
-                }
+        if matches!(evidence, Evidence::Refuted | Evidence::Near)
+            && let Some(address) = address.filter(|address| !counts.addresses.contains(address))
+        {
+            if self.addresses * self.audit.threads < MAX_ADDRESSES {
+                self.addresses += 1;
+                counts.addresses.insert(address);
+            } else {
+                self.tally.is_limited = true;
             }
         }
         if target.is_robots_txt() {
@@ -444,18 +445,18 @@ impl<'a> Auditor<'a> {
         let row = &mut self.rows[crawler];
         let Some(at) = at.filter(|_| row.is_paced && evidence != Evidence::Refuted) else { return };
         let (day, second) = (at.div_euclid(DAY), at.rem_euclid(DAY) as usize);
-        let seconds = &mut row.counts[evidence as usize].seconds;
-        if !seconds.contains_key(&day) {
-            if self.paced_days * self.audit.threads >= MAX_PACED_DAYS {
+        let Seconds(bits) = match row.counts[evidence as usize].seconds.entry(day) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(_) if self.paced_days * self.audit.threads >= MAX_PACED_DAYS => {
                 self.tally.is_limited = true;
                 return;
             }
-            self.paced_days += 1;
-            seconds.insert(day, Seconds(Box::new([0; DAY as usize / 64])));
-        }
-        if let Some(Seconds(bits)) = seconds.get_mut(&day) {
-            bits[second / 64] |= 1 << (second % 64);
-        }
+            Entry::Vacant(new) => {
+                self.paced_days += 1;
+                new.insert(Seconds(Box::new([0; DAY as usize / 64])))
+            }
+        };
+        bits[second / 64] |= 1 << (second % 64);
     }
 
     fn judge(&mut self, index: usize, at: Option<i64>, form: TargetForm, path: &[u8]) -> Judgment {
@@ -708,12 +709,12 @@ impl Tally {
         }
         for (key, other) in other.crawlers {
             match self.crawlers.entry(key) {
-                std::collections::btree_map::Entry::Occupied(mut known) => {
+                Entry::Occupied(mut known) => {
                     let known = known.get_mut();
                     known.name = std::mem::take(&mut known.name).min(other.name);
                     known.counts.iter_mut().zip(other.counts).for_each(|(counts, other)| counts.merge(other));
                 }
-                std::collections::btree_map::Entry::Vacant(new) => _ = new.insert(other),
+                Entry::Vacant(new) => _ = new.insert(other),
             }
         }
     }

@@ -136,7 +136,7 @@ impl Timeline {
     }
 
     fn new(versions: Vec<ForceVersion>, spans: Vec<Span>) -> Self {
-        let mut timeline = Self { versions, spans, segments: Vec::new(), grace: GRACE.as_secs() as i64 };
+        let mut timeline = Self { versions, spans, segments: Vec::new(), grace: GRACE.as_secs().cast_signed() };
         timeline.divide();
         timeline
     }
@@ -188,11 +188,11 @@ impl Timeline {
 }
 
 fn floor(time: Time) -> i64 {
-    (time.as_unix_millis() / 1_000) as i64
+    (time.as_unix_millis() / 1_000).cast_signed()
 }
 
 fn ceil(time: Time) -> i64 {
-    time.as_unix_millis().div_ceil(1_000) as i64
+    time.as_unix_millis().div_ceil(1_000).cast_signed()
 }
 
 /// Returns the time from which a history is complete. A store removes the oldest versions beyond its limits, copies and other

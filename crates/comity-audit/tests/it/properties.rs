@@ -91,7 +91,7 @@ fn month(local: &str) -> &'static str {
 }
 
 fn timeline(states: &[State], grace: i64) -> Timeline {
-    let time = |seconds: i64| Time::from_unix_seconds(seconds as u64);
+    let time = |seconds: i64| Time::from_unix_seconds(seconds.cast_unsigned());
     let version = |state: &State| {
         let (event, copy) = match state.content {
             Content::File(file) => {
@@ -105,7 +105,7 @@ fn timeline(states: &[State], grace: i64) -> Timeline {
     let history: Vec<Version> = states.iter().rev().map(version).collect();
     let body = |hash| FILES.iter().find(|file| ContentHash::of(file.as_bytes()) == hash);
     Timeline::of_history(&history, |hash| body(hash).map(|file| Arc::from(file.as_bytes())))
-        .grace(Duration::from_secs(grace as u64))
+        .grace(Duration::from_secs(grace.cast_unsigned()))
 }
 
 fn audit(states: &[State], grace: i64) -> Audit {

@@ -166,12 +166,12 @@ fn impostors_do_not_count_against_the_crawler() {
 fn addresses_of_proxies_and_networks_verify_nothing_more_than_they_can() {
     let audit = || Audit::new(Timeline::assumed(ROBOTS.as_bytes()), table()).ranges(lists());
     let requests = |address: &dyn Fn(usize) -> String, times: usize| -> String {
-        let agent = |n: usize| if n % 2 == 0 { "AcmeBot/1.0" } else { "ZetaBot/1.0" };
+        let agent = |n: usize| if n.is_multiple_of(2) { "AcmeBot/1.0" } else { "ZetaBot/1.0" };
         (0..times)
             .map(|n| line(&format!("09:{:02}:{:02}", n / 60 % 60, n % 60), &address(n), "/cart/", 200, agent(n)))
             .collect()
     };
-    // Behind a proxy of the same machine, behind one with a public address, and behind a content network.
+    // The addresses of a proxy of the same machine, of one with a public address, and of a content network.
     for log in [
         requests(&|_| "10.0.0.1".to_owned(), 10),
         requests(&|_| "198.51.100.1".to_owned(), 1_000),

@@ -102,7 +102,7 @@ pub(crate) struct Audit {
     #[arg(long)]
     pub(crate) show_queries: bool,
 
-    /// What makes the exit code 1: violations of crawlers that are verified or unknown, disallowed requests of impostors,
+    /// The findings for which the exit code is 1: violations of crawlers that are verified or unknown, disallowed requests of impostors,
     /// requests against advice, crawlers that never asked for robots.txt
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', default_value = "verified,unknown")]
     pub(crate) fail_on: Vec<FailingRow>,

@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::Origin;
-use comity_audit::{Audit, AuditReport, CrawlerRow, Privacy, Standing};
+use comity_audit::{Audit, AuditReport, CrawlerRow, DnsAnswers, Privacy, Standing};
 
 use crate::args::{self, FailingRow, TableFormat};
 use crate::input::{crawlers, file};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
         timeline = timeline.grace(grace);
     }
     let logs = Logs::new(args);
-    let dns = if args.verify_dns { dns::verify(&logs, &table)? } else { Default::default() };
+    let dns = if args.verify_dns { dns::verify(&logs, &table)? } else { DnsAnswers::default() };
     let mut audit = Audit::new(timeline, table.clone())
         .ranges(args.ranges.as_deref().map(|dir| files::ranges(dir, &table)).transpose()?.unwrap_or_default())
         .dns(dns)

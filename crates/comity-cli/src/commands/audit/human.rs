@@ -13,7 +13,7 @@ const MAX_SENTENCES: usize = 5;
 
 pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> io::Result<()> {
     head(report, out)?;
-    let rows: Vec<[String; COLUMNS.len()]> = report.crawlers.iter().take(top).map(|row| cells(row)).collect();
+    let rows: Vec<[String; COLUMNS.len()]> = report.crawlers.iter().take(top).map(cells).collect();
     if !rows.is_empty() {
         writeln!(out)?;
         table(&rows, out)?;
@@ -22,6 +22,9 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
         writeln!(out, "… and {} more: --top {}", count(report.crawlers.len() - top, "crawler"), report.crawlers.len())?;
     }
     let mut sentences: Vec<String> = Vec::new();
+    if rows.is_empty() && report.impostors.is_empty() && report.requests > 0 {
+        sentences.push("No request is by a crawler that was asked about.".to_owned());
+    }
     let accused = report.crawlers.iter().filter(|row| row.violations + row.advice > 0);
     sentences.extend(accused.take(MAX_SENTENCES).flat_map(about));
     sentences.extend(report.crawlers.iter().filter_map(pace_of).take(MAX_SENTENCES));
@@ -351,7 +354,7 @@ pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

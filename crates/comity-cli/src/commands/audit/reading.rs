@@ -1,7 +1,7 @@
 //! The reading of logs, by several threads, with a line of progress.
 
 use std::io::{IsTerminal as _, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -37,7 +37,7 @@ impl LineReader for Auditor<'_> {
     }
 }
 
-/// What happened to the logs.
+/// The results of reading the logs.
 #[derive(Default)]
 struct Outcomes {
     /// True if a log could not be read to its end.
@@ -74,7 +74,9 @@ impl<'a> Logs<'a> {
     pub(super) fn count(&self, audit: &Audit) -> Result<(Tally, bool)> {
         let (auditors, is_whole) = self.read(|| Auditor::new(audit))?;
         let mut tally = Tally::default();
-        auditors.into_iter().for_each(|auditor| tally.merge(auditor.into_tally()));
+        for auditor in auditors {
+            tally.merge(auditor.into_tally());
+        }
         Ok((tally, is_whole))
     }
 
@@ -137,10 +139,9 @@ impl<'a> Logs<'a> {
     }
 
     /// Reads the blocks of a log. What can't be read is reported.
-    fn open(&self, path: &PathBuf, bar: &ProgressBar, outcomes: &Outcomes, mut each: impl FnMut(&str, LogBlock)) {
+    fn open(&self, path: &Path, bar: &ProgressBar, outcomes: &Outcomes, mut each: impl FnMut(&str, LogBlock)) {
         let name = file::name(path);
-        let refuse =
-            |error: anyhow::Error| outcomes.refused.lock().map(|mut refused| refused.push(error)).unwrap_or(());
+        let refuse = |error: anyhow::Error| outcomes.refused.lock().map_or((), |mut refused| refused.push(error));
         let source = match file::open(path) {
             Ok(source) => Counted { source, bar },
             Err(error) => return refuse(error),
