@@ -1,7 +1,7 @@
 //! Headlines: the sentences, and that what they claim about a whole site holds for each crawler and URL that is tried.
 
 use comity::{Crawler, Crawlers, Governed, Reason, Robots};
-use comity_report::{Diff, ProofScope, Tone, open_to};
+use comity_report::{CrawlerQuery, Diff, ProofScope, Tone, open_to};
 
 const OPEN: &str = "User-agent: *\nDisallow:\n";
 const SHUT: &str = "User-agent: *\nDisallow: /\n";
@@ -89,6 +89,21 @@ fn those_who_are_affected_come_first() {
         Diff::new(format!("{OPEN}{own}").as_bytes(), format!("{SHUT}{own}").as_bytes(), &ProofScope::new(&table));
     assert!(diff.headline.text.contains(" Google, Apple"), "{}", diff.headline.text);
     assert!(diff.headline.text.ends_with(" are not affected."), "{}", diff.headline.text);
+}
+
+/// A sentence about chosen crawlers is not one about every crawler.
+#[test]
+fn chosen_crawlers_are_named() {
+    let table = Crawlers::builtin();
+    let agents = [CrawlerQuery::new("GPTBot", Some(&table))];
+    let scope = ProofScope::new(&table).agents(&agents);
+    for (new, text) in [
+        (SHUT, "The whole site is now blocked for GPTBot."),
+        ("User-agent: *\nDisallow: /a\n", "Now blocked for GPTBot: URLs such as /a."),
+        (OPEN, "Nothing changes for any URL and these crawlers."),
+    ] {
+        assert_eq!(Diff::new(OPEN.as_bytes(), new.as_bytes(), &scope).headline.text, text);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use comity::{Dialect, Reach};
+use comity::{Basis, Dialect, Reach};
 
 use super::{Diff, DiffAnswer, DiffListed, DiffOutcome};
 use crate::headline::{Headline, Reader, Readers, Tone, Who, counted, number, quoted};
@@ -47,8 +47,15 @@ pub(super) fn of_listed(listed: &DiffListed) -> String {
     format!(" {} of {} {are} affected.", number(listed.count), counted(listed.of, "listed URL"))
 }
 
+/// Returns names in lower case: a file may write them in another way than the table.
+fn names_of<'n>(names: impl IntoIterator<Item = &'n String>) -> HashSet<String> {
+    names.into_iter().map(|name| name.to_ascii_lowercase()).collect()
+}
+
 /// The crawlers that were compared, by each of the two files.
 struct Both<'a> {
+    /// True if these are all crawlers, and not some that were chosen.
+    is_all: bool,
     old: Readers<'a>,
     new: Readers<'a>,
 }
@@ -66,21 +73,27 @@ impl<'a> Both<'a> {
         }
         let read = |body: &[u8], dialect: Option<&Dialect>| {
             let mut readers = Readers::new(body, scope.crawlers, &diff.crawlers, dialect);
-            let compared: HashSet<&str> = diff.crawlers.iter().map(String::as_str).collect();
-            readers.list.retain(|reader| compared.contains(reader.token));
+            let compared = names_of(&diff.crawlers);
+            readers.list.retain(|reader| compared.contains(&reader.token.to_ascii_lowercase()));
             (!readers.is_cut).then_some(readers)
         };
-        Some(Self { old: read(old, dialect)?, new: read(new, dialect)? })
+        Some(Self { is_all: scope.agents.is_empty(), old: read(old, dialect)?, new: read(new, dialect)? })
     }
 
     fn pairs(&self) -> impl Iterator<Item = (&Reader<'a>, &Reader<'a>)> {
         self.old.list.iter().zip(&self.new.list)
     }
 
-    /// Returns the crawlers whose readings fulfil a condition. A group of either file names them.
+    /// Returns the crawlers whose readings fulfil a condition. Those that a group of either file names, or that were
+    /// chosen, have names.
     fn who(&self, is_one: impl Fn(&Reader<'_>, &Reader<'_>) -> bool) -> Who {
+        let basis = |old: &Reader<'_>, new: &Reader<'_>| match (self.is_all, old.is_named()) {
+            (false, _) => Basis::OwnToken,
+            (true, true) => old.extent.basis,
+            (true, false) => new.extent.basis,
+        };
         let found = self.pairs().filter(|(old, new)| is_one(old, new));
-        Who::new(found.map(|(old, new)| (new.token, if old.is_named() { old.extent.basis } else { new.extent.basis })))
+        Who::new(found.map(|(old, new)| (new.token, basis(old, new))))
     }
 
     /// Returns the sentence about a site that is newly closed or opened as a whole, if it is for somebody.
@@ -92,15 +105,15 @@ impl<'a> Both<'a> {
             old.extent.reach != Reach::Nothing && new.extent.reach == Reach::Nothing
         };
         let opens = |old: &Reader<'_>, new: &Reader<'_>| old.extent.reach == Reach::Nothing && new.is_mostly_open();
-        let changed: HashSet<&str> =
-            diff.changes.iter().flat_map(|change| change.crawlers.iter().map(String::as_str)).collect();
+        let changed = names_of(diff.changes.iter().flat_map(|change| &change.crawlers));
         let (closed, opened) = (self.who(closes), self.who(opens));
         if closed.is_empty() && opened.is_empty() {
             return None;
         }
         let mut sentences = Vec::new();
         let named = |who: &Who, count: usize| {
-            if count == self.old.list.len() { "every crawler".to_owned() } else { who.names("and") }
+            let is_every = self.is_all && count == self.old.list.len() && changed.len() == diff.crawlers.len();
+            if is_every { "every crawler".to_owned() } else { who.names("and") }
         };
         if !closed.is_empty() {
             let count = self.pairs().filter(|(old, new)| closes(old, new)).count();
@@ -112,11 +125,14 @@ impl<'a> Both<'a> {
             let part = if all { "The whole" } else { "Most of the" };
             sentences.push(format!("{part} site is now open to {}.", named(&opened, count)));
         }
-        let partly = self.who(|old, new| !closes(old, new) && !opens(old, new) && changed.contains(new.token));
+        let partly = self
+            .who(|old, new| !closes(old, new) && !opens(old, new) && changed.contains(&new.token.to_ascii_lowercase()));
         if !partly.is_empty() {
             sentences.push(format!("A part of it changes for {}.", partly.names("and")));
         }
-        let spared = self.who(|_, new| !changed.contains(new.token));
+        // Without a whole proof, or if preferences change as well, nobody is said not to be affected.
+        let is_proven = diff.undecided.is_empty() && diff.signals.is_empty();
+        let spared = self.who(|_, new| is_proven && !changed.contains(&new.token.to_ascii_lowercase()));
         if !spared.is_empty() {
             let are = if spared.is_one() { "is" } else { "are" };
             let names = spared.names("and");
@@ -142,18 +158,20 @@ impl Diff {
     fn parts(&self, readers: Option<&Both<'_>>) -> String {
         let mut sentences = Vec::new();
         for (to, word) in [(DiffAnswer::Blocked, "blocked"), (DiffAnswer::Allowed, "allowed")] {
-            let changes = || self.changes.iter().filter(move |change| change.to == to && change.sent);
-            let Some(first) = changes().next() else { continue };
-            let count = changes().count() as u64;
-            let crawlers: HashSet<&str> =
-                changes().flat_map(|change| change.crawlers.iter().map(String::as_str)).collect();
+            let changes: Vec<_> = self.changes.iter().filter(|change| change.to == to && change.sent).collect();
+            // The sentence is about the change that most crawlers get, the first of several.
+            let Some(most) = changes.iter().rev().max_by_key(|change| change.crawlers.len()) else { continue };
+            let crawlers = names_of(&most.crawlers);
             let whom = match readers {
-                _ if crawlers.len() == self.crawlers.len() => "every crawler".to_owned(),
-                Some(readers) => readers.who(|_, new| crawlers.contains(new.token)).names("and"),
+                Some(readers) if readers.is_all && crawlers.len() == self.crawlers.len() => "every crawler".to_owned(),
+                Some(readers) => readers.who(|_, new| crawlers.contains(&new.token.to_ascii_lowercase())).names("and"),
                 None => counted(crawlers.len() as u64, "crawler"),
             };
-            let more = if count == 1 { String::new() } else { format!(" ({})", counted(count, "change")) };
-            sentences.push(format!("Now {word} for {whom}: URLs such as {}{more}.", quoted(&first.witness)));
+            let more = match changes.len() as u64 - 1 {
+                0 => String::new(),
+                more => format!(" (and {} more {})", number(more), if more == 1 { "change" } else { "changes" }),
+            };
+            sentences.push(format!("Now {word} for {whom}: URLs such as {}{more}.", quoted(&most.witness)));
         }
         if sentences.is_empty() && !self.changes.is_empty() {
             sentences.push("Nothing changes for a URL that a browser or crawler sends.".to_owned());
