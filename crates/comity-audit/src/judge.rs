@@ -24,7 +24,7 @@ pub(crate) enum Judgment {
 
 /// The reason why a request is not judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum UnjudgedReason {
     /// No file is known for all of the grace before it.
