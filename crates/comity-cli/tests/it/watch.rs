@@ -36,7 +36,7 @@ impl Sites {
     }
 
     fn serve(&self, host: &str, text: &str) {
-        self.server.serve(host, "/robots.txt", Reply::ok(text));
+        self.server.serve(host, "/robots.txt", Reply::ok(text.to_owned()));
     }
 
     fn options(&self) -> [String; 4] {
