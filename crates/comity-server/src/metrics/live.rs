@@ -105,34 +105,34 @@ impl Collector for Live {
 
 /// Writes the metrics of the watcher.
 fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    let integer = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let gauges = [
-        ("watch_sites", "Watched sites", facts.sites as f64),
-        ("watch_due", "Watched sites that are due", facts.due as f64),
-        ("watch_late_seconds", "Time for which the first of these has been due", facts.late_seconds),
-        (
-            "watch_undelivered",
-            "Alerts that a receiver has not accepted",
-            facts.undelivered.values().sum::<u64>() as f64,
-        ),
+        ("watch_sites", "Watched sites", facts.sites as u64),
+        ("watch_due", "Watched sites that are due", facts.due as u64),
+        ("watch_undelivered", "Alerts that a receiver has not accepted", facts.undelivered.values().sum()),
         (
             "watch_network_down",
             "1 if the network of the service is down, so that nothing is judged",
-            f64::from(facts.network_down),
+            u64::from(facts.network_down),
         ),
         (
             "watch_failing",
             "1 if sites can't be judged, for example because the disk is full",
-            f64::from(facts.problem.is_some()),
+            u64::from(facts.problem.is_some()),
         ),
     ];
     for (name, about, value) in gauges {
-        ConstGauge::new(value).encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
+        let gauge = ConstGauge::new(integer(value));
+        gauge.encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
     }
+    let about = "Time for which the first of the sites that are due has been due";
+    let late = encoder.encode_descriptor("watch_late", about, Some(&Unit::Seconds), MetricType::Gauge)?;
+    ConstGauge::new(facts.late_seconds).encode(late)?;
     let about = "Watched sites for which a condition holds";
     let mut open = encoder.encode_descriptor("watch_open", about, None, MetricType::Gauge)?;
     for kind in AlertKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
-        let count = facts.open.get(&kind).copied().unwrap_or_default() as f64;
-        ConstGauge::new(count).encode(open.encode_family(&[("kind", kind.name())])?)?;
+        let count = facts.open.get(&kind).copied().unwrap_or_default() as u64;
+        ConstGauge::new(integer(count)).encode(open.encode_family(&[("kind", kind.name())])?)?;
     }
     let about = "Alerts about watched sites";
     let mut alerts = encoder.encode_descriptor("watch_alerts", about, None, MetricType::Counter)?;

@@ -116,14 +116,17 @@ async fn state(
             // The outage began with the first of the failures in a row.
             let is_failure = |version: &&Version| policy.effect(version.event) == Effect::Unreachable;
             let outage = versions[index..].iter().take_while(is_failure).count();
-            let since = at.since(versions[index + outage - 1].first_seen);
-            let copy = versions[index + outage..].first().filter(|version| version.copy.is_some());
-            match (fallback(policy, &version, since), copy) {
-                (Some(Fallback::CopyElseDisallow | Fallback::CopyElseAllow), Some(copy)) => file(copy).await?,
-                (Some(Fallback::CopyElseAllow | Fallback::Allow), _) => {
+            let since = at.since(versions[index + outage.saturating_sub(1)].first_seen);
+            // If the history begins with the outage, there may have been a copy before.
+            let before = versions.get(index + outage);
+            match (fallback(policy, &version, since), before) {
+                (Some(Fallback::CopyElseDisallow | Fallback::CopyElseAllow), Some(before)) if before.copy.is_some() => {
+                    file(before).await?
+                }
+                (Some(Fallback::CopyElseAllow), Some(_)) | (Some(Fallback::Allow), _) => {
                     Some(SiteRobots::without_file(site, Access::AllowAll))
                 }
-                (Some(Fallback::CopyElseDisallow | Fallback::Disallow), _) => {
+                (Some(Fallback::CopyElseDisallow), Some(_)) | (Some(Fallback::Disallow), _) => {
                     Some(SiteRobots::without_file(site, Access::DisallowAll))
                 }
                 _ => None,

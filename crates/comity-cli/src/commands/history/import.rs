@@ -41,8 +41,8 @@ pub(super) fn run(args: &Import) -> Result<Outcome> {
         let archive = live::archive(&*store)?;
         let old = archive.entry(&origin).await?;
         let (mut record, known, mut bodies) = match old {
-            Some(entry) => (entry.record, entry.versions, entry.bodies),
-            None => (StoredRecord::new(&origin), Vec::new(), Vec::new()),
+            Some(entry) if entry.record.last.is_some() => (entry.record, entry.versions, entry.bodies),
+            _ => (StoredRecord::new(&origin), Vec::new(), Vec::new()),
         };
         // What was fetched is better known than what was committed.
         let end = known.last().map_or_else(|| Time::from(SystemTime::now()), |oldest| oldest.first_seen);
