@@ -144,7 +144,6 @@ async fn url_without_a_page_is_refused() {
     let service = shop().await;
     service.sites.serve("down.test", "/robots.txt", Reply::status(503));
     for (question, status, says) in [
-        (json!({"url": "http://shop.test/missing"}), 422, "expected a page, http://shop.test/missing answered 404"),
         (json!({"url": "/path"}), 422, "with `origin`"),
         (json!({"url": "gopher://shop.test/"}), 422, ""),
         (json!({"url": "http://down.test/"}), 422, "answered 503"),
@@ -156,6 +155,9 @@ async fn url_without_a_page_is_refused() {
         assert!(answer.json()["detail"].as_str().unwrap().contains(says), "{question}: {}", answer.text());
     }
     assert_eq!(service.sites.count("down.test", "/"), 0, "nothing is fetched from a site without a known file");
+    // That there is no such page is the answer about it.
+    let missing = service.post("/v1/page", &json!({"url": "http://shop.test/missing"})).await.json();
+    assert_eq!((&missing["status"], &missing["headline"]["tone"]), (&json!(404), &json!("bad")), "{missing}");
 }
 
 #[tokio::test]
