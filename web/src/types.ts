@@ -379,7 +379,7 @@ export interface VariantsAnswer {
   sites: { origin: string; event: string | null; hash: string | null; same: boolean | null; open: Headline | null }[];
 }
 
-/** What the service has stored of a site. */
+/** The record of a site in the store of the service. */
 export interface OriginAnswer {
   headline?: Headline;
 }

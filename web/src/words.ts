@@ -16,7 +16,7 @@ export const VIEW_TITLES: Record<View, string> = {
   generate: "Write",
 };
 
-/** What an answer from before is about. */
+/** The subject of an answer from before. */
 export const FORMER = {
   text: "This is about the text that was here before. The answer about this one is on its way.",
   sitemaps: (site: string) => `This is about the text that was here before${site === "" ? "" : `, and ${site}`}. Read the sitemaps again.`,
@@ -78,7 +78,7 @@ export const AI = {
   tokens: (number: number) => (number === 1 ? "fetches nothing itself: it is a name that tells a company how to use pages" : "fetch nothing themselves: they are names that tell companies how to use pages"),
 };
 
-/** Where to put a written file. */
+/** The places for a written file. */
 export const PUBLISH = {
   title: "Where do I paste it?",
   places: [

@@ -46,7 +46,7 @@ pub struct Judge {
     pub budget: Budget,
 }
 
-/// What is known about a site.
+/// The knowledge about a site.
 #[derive(Clone, Copy)]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct Look<'a> {

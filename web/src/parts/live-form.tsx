@@ -23,7 +23,7 @@ interface Props<T> {
   /** The reason why an address is not sent. */
   wrong: Signal<string | null>;
   found: Demand<T>;
-  /** What the answer is about, if it is not current. */
+  /** The subject of the answer, if it is not current. */
   outdated: string | null;
   show: (answer: T) => ComponentChildren;
   /** The content before the first request. */

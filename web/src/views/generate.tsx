@@ -165,7 +165,7 @@ function Lines({ id, value, label, example }: { id: string; value: typeof preset
   );
 }
 
-/** Where to put the file, for people who publish with a common program. */
+/** The places for the file in common programs. */
 function Publish() {
   return (
     <details>

@@ -76,7 +76,7 @@ struct Opening {
     /// Those that are blocked, or not, by a line that they may ignore.
     perhaps_blocked: Who,
     perhaps_open: Who,
-    /// That line.
+    /// The line.
     line: Option<u32>,
     /// One of those that ignore the rules for everyone, and may fetch more because of that.
     ignoring: Option<String>,

@@ -50,7 +50,7 @@ impl fmt::Debug for Expected {
 /// A state, and the alerts that led to it.
 type NextState = (State, Vec<Alert>);
 
-/// What all looks share.
+/// The settings and services that all looks share.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) client: Client,

@@ -34,7 +34,7 @@ pub struct WatchStatus {
     outbox: Outbox,
 }
 
-/// What tasks write, and readers read.
+/// The values that tasks write and readers read.
 #[derive(Debug)]
 pub(super) struct Board(Mutex<Facts>);
 

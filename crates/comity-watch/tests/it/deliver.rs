@@ -77,10 +77,10 @@ async fn a_file_of_an_older_store_gets_the_alerts_of_the_new_one() {
     assert_eq!(numbers(&std::fs::read_to_string(&path).unwrap()), [2, 1, 2, 3]);
 }
 
-/// What a receiver got: head and body.
+/// A request that a receiver got: head and body.
 type Got = Arc<Mutex<Vec<(String, String)>>>;
 
-/// A receiver on loopback that answers with these statuses in turn, the last one for ever.
+/// A receiver on loopback that answers with these statuses in turn, the last one forever.
 async fn receiver(statuses: &'static [u16]) -> (String, Got) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (url, got) = (format!("http://{}/hook", listener.local_addr().unwrap()), Got::default());

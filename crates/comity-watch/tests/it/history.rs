@@ -9,7 +9,7 @@ use comity_fetch::{Policy, StoredRecord, Time};
 use comity_policy::{Action, Head, Input, Site};
 use comity_watch::{Alert, AlertKind, Judge, Look, State};
 
-/// What a site answers.
+/// An answer of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     File(&'static str),

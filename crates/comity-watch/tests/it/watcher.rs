@@ -17,7 +17,7 @@ use http::HeaderMap;
 
 use crate::deadly::Deadly;
 
-/// What each site answers: a file, or nothing at all.
+/// The answer of each site: a file, or nothing at all.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     pub(crate) files: Mutex<HashMap<String, String>>,

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// What is known about a site at a time.
+/// The knowledge about a site at a time.
 enum Known {
     /// Nothing, for this reason.
     Nothing(String),

@@ -19,7 +19,7 @@ const MUST_NAME_ITSELF: usize = 1000;
 /// The memory for files. A watcher reads each file once per look.
 const MEMORY: u64 = 16 << 20;
 
-/// What a configuration says.
+/// The settings of a configuration.
 pub(crate) struct Setup {
     crawlers: Crawlers,
     config: WatchConfig,
