@@ -169,8 +169,8 @@ fn every_command_with_a_cache_has_a_store() {
     for name in &has_cache {
         assert!(help(name).contains("--store <URL>"), "{name}");
     }
-    // `serve` has tests of its own, and `audit` only reads the history, like `history`.
-    let mut expected: Vec<&str> = lines.iter().map(|(line, _)| line[0]).chain(["audit", "serve"]).collect();
+    // `serve` and `watch` have tests of their own, and `audit` only reads the history, like `history`.
+    let mut expected: Vec<&str> = lines.iter().map(|(line, _)| line[0]).chain(["audit", "serve", "watch"]).collect();
     expected.sort_unstable();
     let mut found = has_cache;
     found.sort_unstable();

@@ -78,6 +78,6 @@ mod tests {
 
     #[test]
     fn text_is_never_markup() {
-        assert_eq!(escaped("<b a='\"'>&\u{1b}"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\\x1b");
+        assert_eq!(escaped("<b a='\"'>&\u{1b}"), "&lt;b a=&#39;&quot;&#39;&gt;&amp;\\x1B");
     }
 }
