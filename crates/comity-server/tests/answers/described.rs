@@ -195,5 +195,5 @@ async fn questions_have_the_fields_that_are_described() {
             }
         }
     }
-    assert_eq!(seen, 16);
+    assert_eq!(seen, 17);
 }
