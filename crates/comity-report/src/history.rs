@@ -61,16 +61,12 @@ pub fn history_headline(changes: &[VersionChange]) -> Headline {
         return Headline::new(Tone::Neutral, text);
     };
     let day = day(&last.version.first_seen);
-    match &last.diff {
-        Some(diff) => {
-            let tone = if diff.headline.tone == Tone::Good { Tone::Neutral } else { diff.headline.tone };
-            Headline::new(tone, format!("Seen to change on {day}: {}", diff.headline.text))
-        }
-        None => {
-            let text = format!("Seen to change on {day}. The file before is not stored, so its effect is not known.");
-            Headline::new(Tone::Caution, text)
-        }
+    if let Some(diff) = &last.diff {
+        let tone = if diff.headline.tone == Tone::Good { Tone::Neutral } else { diff.headline.tone };
+        return Headline::new(tone, format!("Seen to change on {day}: {}", diff.headline.text));
     }
+    let text = format!("Seen to change on {day}. The file before is not stored, so its effect is not known.");
+    Headline::new(Tone::Caution, text)
 }
 
 /// Returns the day of a time as RFC 3339 text.

@@ -101,12 +101,12 @@ impl<'a> Both<'a> {
         if diff.under.is_some() {
             return None;
         }
-        let closes = |old: &Reader<'_>, new: &Reader<'_>| {
+        let blocks = |old: &Reader<'_>, new: &Reader<'_>| {
             old.extent.reach != Reach::Nothing && new.extent.reach == Reach::Nothing
         };
-        let opens = |old: &Reader<'_>, new: &Reader<'_>| old.extent.reach == Reach::Nothing && new.is_mostly_open();
+        let allows = |old: &Reader<'_>, new: &Reader<'_>| old.extent.reach == Reach::Nothing && new.is_mostly_open();
         let changed = names_of(diff.changes.iter().flat_map(|change| &change.crawlers));
-        let (closed, opened) = (self.who(closes), self.who(opens));
+        let (closed, opened) = (self.who(blocks), self.who(allows));
         if closed.is_empty() && opened.is_empty() {
             return None;
         }
@@ -116,17 +116,18 @@ impl<'a> Both<'a> {
             if is_every { "every crawler".to_owned() } else { who.names("and") }
         };
         if !closed.is_empty() {
-            let count = self.pairs().filter(|(old, new)| closes(old, new)).count();
+            let count = self.pairs().filter(|(old, new)| blocks(old, new)).count();
             sentences.push(format!("The whole site is now blocked for {}.", named(&closed, count)));
         }
         if !opened.is_empty() {
-            let count = self.pairs().filter(|(old, new)| opens(old, new)).count();
-            let all = self.pairs().filter(|(old, new)| opens(old, new)).all(|(_, new)| new.extent.reach == Reach::All);
+            let count = self.pairs().filter(|(old, new)| allows(old, new)).count();
+            let all = self.pairs().filter(|(old, new)| allows(old, new)).all(|(_, new)| new.extent.reach == Reach::All);
             let part = if all { "The whole" } else { "Most of the" };
             sentences.push(format!("{part} site is now open to {}.", named(&opened, count)));
         }
-        let partly = self
-            .who(|old, new| !closes(old, new) && !opens(old, new) && changed.contains(&new.token.to_ascii_lowercase()));
+        let partly = self.who(|old, new| {
+            !blocks(old, new) && !allows(old, new) && changed.contains(&new.token.to_ascii_lowercase())
+        });
         if !partly.is_empty() {
             sentences.push(format!("A part of it changes for {}.", partly.names("and")));
         }
@@ -135,9 +136,10 @@ impl<'a> Both<'a> {
         let spared = self.who(|_, new| is_proven && !changed.contains(&new.token.to_ascii_lowercase()));
         if !spared.is_empty() {
             let are = if spared.is_one() { "is" } else { "are" };
-            let names = spared.names("and");
-            let names = names.strip_prefix("every ").map_or(names.clone(), |rest| format!("Every {rest}"));
-            sentences.push(format!("{names} {are} not affected."));
+            let spared_names = spared.names("and");
+            let spared_names =
+                spared_names.strip_prefix("every ").map_or(spared_names.clone(), |rest| format!("Every {rest}"));
+            sentences.push(format!("{spared_names} {are} not affected."));
         }
         Some(sentences.join(" "))
     }

@@ -58,7 +58,7 @@ impl PageResponse {
             if questions.site.as_ref() == Some(&origin) {
                 return Some(robots.check(&crawler, url).answer());
             }
-            site(&origin.to_string()).map(|site| site.check_as_is(&crawler, url).answer())
+            site(origin.as_ref()).map(|site| site.check_as_is(&crawler, url).answer())
         };
         let hop = |url: &str, status| {
             // A crawler that does not obey robots.txt goes on, too.

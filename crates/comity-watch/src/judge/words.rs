@@ -191,10 +191,8 @@ pub(super) fn managed_parts(expected: &[u8], live: &[u8], scope: &ProofScope<'_>
         text.filter(|(_, number)| !parts.iter().any(|part| part.contains(*number))).map(|(line, _)| line).collect();
     let diff = Diff::new(expected, &rest.concat(), scope);
     let is_expected = diff.outcome == DiffOutcome::Same && diff.undecided.is_empty();
-    said.push(match is_expected {
-        true => "Without them, the file has the expected meaning.".to_owned(),
-        false => "Without them, the file differs as well.".to_owned(),
-    });
+    let whole = if is_expected { "the file has the expected meaning" } else { "the file differs as well" };
+    said.push(format!("Without them, {whole}."));
     said
 }
 
