@@ -230,7 +230,7 @@ mod tests {
     const DAY: i64 = 86_400;
 
     fn version(first: i64, last: i64, body: Result<&[u8], Event>) -> Version {
-        let time = |seconds: i64| Time::from_unix_seconds(seconds as u64);
+        let time = |seconds: i64| Time::from_unix_seconds(seconds.cast_unsigned());
         let copy = body.ok().map(|body| VersionCopy::new(String::new(), body.len(), ContentHash::of(body)));
         Version::new(time(first), time(last), body.err().unwrap_or(Event::Found), copy)
     }
