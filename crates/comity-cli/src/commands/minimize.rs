@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
             return Ok(Outcome::Yes);
         }
         1 => {
-            writeln!(out, "1 line of {name} is not needed, in {names}. `comity minimize` prints the file without it.")?
+            writeln!(out, "1 line of {name} is not needed, in {names}. `comity minimize` prints the file without it.")?;
         }
         many => {
             writeln!(

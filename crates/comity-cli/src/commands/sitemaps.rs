@@ -140,8 +140,8 @@ impl Check<'_> {
             }
         }
         if let Some(fetcher) = fetcher {
-            let (fetched, not_read) = self.fetch_all(fetcher, &named, &mut out)?;
-            files.extend(fetched);
+            let (entries_read, not_read) = self.fetch_all(fetcher, &named, &mut out)?;
+            files.extend(entries_read);
             left_out = not_read;
         }
         for file in &files {

@@ -96,7 +96,7 @@ fn compare(server: &Server, is_sent: impl Fn(&[u8], &[u8]) -> bool) {
     let until = Instant::now() + Duration::from_secs(60);
     let log = loop {
         let log = fs::read(&path).unwrap_or_default();
-        if log.split(|byte| *byte == b'\n').count() - 1 >= sent.len() || Instant::now() > until {
+        if log.split(|byte| *byte == b'\n').count() > sent.len() || Instant::now() > until {
             break log;
         }
         std::thread::sleep(Duration::from_millis(20));

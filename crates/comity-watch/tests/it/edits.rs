@@ -88,7 +88,9 @@ fn oracle(old: &str, new: &str, table: &Crawlers) -> [bool; 2] {
         let crawler = profile.map_or_else(|| Crawler::literal(name), Crawler::from);
         let files = [old, new].map(|text| Robots::parse_with(text, &dialect));
         let mut all = BTreeSet::new();
-        files.iter().for_each(|file| paths(file, &mut all));
+        for file in &files {
+            paths(file, &mut all);
+        }
         let step = all.len().div_ceil(MAX_PATHS);
         let rules = files.each_ref().map(|file| file.rules_for(&crawler));
         for path in all.iter().step_by(step.max(1)).chain([&"/zq7/added".to_owned()]) {

@@ -133,9 +133,9 @@ fn receiver() -> (String, Arc<Mutex<Vec<String>>>) {
 
 #[test]
 fn watchers_are_killed_at_any_moment() {
+    const KILLS_PER_ROUND: usize = 10;
     // A run takes seconds beside other tests, so most kills are among the long tests.
     let kills = if env::var_os("COMITY_LONG_TESTS").is_some() { 1000 } else { 40 };
-    const KILLS_PER_ROUND: usize = 10;
     let folder = tempfile::tempdir().unwrap();
     let (hook, got) = receiver();
     let mut random = fastrand::Rng::with_seed(7);

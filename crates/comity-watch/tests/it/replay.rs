@@ -52,8 +52,8 @@ fn real_histories_are_told_once() {
         let repository = entry.unwrap().path();
         let files = String::from_utf8(git(&repository, &["ls-tree", "-r", "--name-only", "HEAD"])).unwrap();
         for path in files.lines().filter(|path| {
-            let name = path.rsplit('/').next().unwrap_or_default();
-            name.contains("robots") && name.ends_with(".txt")
+            let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+            name.strip_suffix(".txt").is_some_and(|name| name.contains("robots"))
         }) {
             sites += 1;
             let (mut site, mut last, mut seen) = (Watched::new(), None::<&'static str>, HashSet::new());

@@ -81,7 +81,7 @@ impl World {
 
     pub(crate) fn in_folder(number: usize, folder: &Path) -> Self {
         let sites = Arc::new(Sites::default());
-        *sites.default.lock().unwrap() = "User-agent: *\nDisallow: /cart\n".to_owned();
+        "User-agent: *\nDisallow: /cart\n".clone_into(&mut sites.default.lock().unwrap());
         let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
         Self { sites, clock, folder: folder.to_owned(), number, ends_at_write: None, _temporary: None }
     }
