@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod audit;
+mod auditor;
 mod claims;
 mod identity;
 mod judge;
@@ -8,6 +10,8 @@ mod report;
 mod tally;
 mod timeline;
 
+pub use audit::Audit;
+pub use auditor::Auditor;
 pub use claims::{Claimants, Standing};
 pub use identity::{DnsAnswer, DnsAnswers};
 pub use judge::UnjudgedReason;
@@ -16,5 +20,5 @@ pub use report::{
     AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,
     RuleRow,
 };
-pub use tally::{Audit, Auditor, Tally};
+pub use tally::Tally;
 pub use timeline::{ForceVersion, GRACE, Timeline};

@@ -59,29 +59,8 @@ impl RangeList {
     /// Parses a list: JSON with `prefixes`, as the large operators publish it, or plain text with a network or an address in
     /// each line. Returns the URL that [`document`](Self::document) wrote, too.
     pub fn parse(text: &str) -> Result<(Self, Option<String>), NotAList> {
-        let mut networks = Vec::new();
-        let mut list = Self::default();
-        let mut url = None;
-        if text.trim_start().starts_with(['{', '[']) {
-            let document: Document = serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?;
-            for prefix in &document.prefixes {
-                let found = [&prefix.ipv4_prefix, &prefix.ipv6_prefix].into_iter().flatten();
-                networks.extend(found.map(|text| network(text)).collect::<Result<Vec<_>, _>>()?);
-            }
-            let seconds = |text: &Option<String>| time(text.as_deref()?);
-            (list.created, list.fetched) = (seconds(&document.created), seconds(&document.fetched));
-            url = document.url;
-        } else {
-            for line in text.lines() {
-                let line = line.split('#').next().unwrap_or_default().trim();
-                if !line.is_empty() {
-                    networks.push(network(line)?);
-                }
-            }
-        }
-        if networks.is_empty() || networks.len() > MAX_NETWORKS {
-            return Err(NotAList(format!("found {} networks", networks.len())));
-        }
+        let Published { networks, created, fetched, url } = Published::read(text)?;
+        let mut list = Self { created, fetched, ..Self::default() };
         for range in networks {
             let (ends, family) = match range.first() {
                 IpAddr::V4(first) => (ends(u128::from(first.to_bits()), 32 - range.prefix_length()), &mut list.v4),
@@ -98,16 +77,16 @@ impl RangeList {
     /// Returns a published list as a file that states its URL and when it was fetched, in seconds since 1970: without that
     /// time, a list that changed since would accuse a crawler of being an impostor.
     pub fn document(text: &str, url: &str, fetched: i64) -> Result<String, NotAList> {
-        let (list, _) = Self::parse(text)?;
-        let created = list.created.map(rfc3339);
-        let mut prefixes = Vec::new();
-        for line in networks_of(text)? {
-            let text = Some(line.to_string());
-            prefixes.push(match line.first() {
+        let published = Published::read(text)?;
+        let created = published.created.map(rfc3339);
+        let prefix = |network: &IpRange| {
+            let text = Some(network.to_string());
+            match network.first() {
                 IpAddr::V4(_) => Prefix { ipv4_prefix: text, ipv6_prefix: None },
                 IpAddr::V6(_) => Prefix { ipv4_prefix: None, ipv6_prefix: text },
-            });
-        }
+            }
+        };
+        let prefixes = published.networks.iter().map(prefix).collect();
         let document = Document { url: Some(url.to_owned()), fetched: Some(rfc3339(fetched)), created, prefixes };
         serde_json::to_string_pretty(&document).map(|text| text + "\n").map_err(|error| NotAList(error.to_string()))
     }
@@ -175,14 +154,33 @@ impl RangeLists {
     }
 }
 
-fn networks_of(text: &str) -> Result<Vec<IpRange>, NotAList> {
-    if !text.trim_start().starts_with(['{', '[']) {
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-        return lines.filter(|line| !line.is_empty()).map(network).collect();
+/// A list as it was published.
+struct Published {
+    networks: Vec<IpRange>,
+    /// The times when the operator made the list, and when it was fetched, in seconds since 1970.
+    created: Option<i64>,
+    fetched: Option<i64>,
+    url: Option<String>,
+}
+
+impl Published {
+    fn read(text: &str) -> Result<Self, NotAList> {
+        let document: Document = if text.trim_start().starts_with(['{', '[']) {
+            serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?
+        } else {
+            let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+            let prefix = |line: &str| Prefix { ipv4_prefix: Some(line.to_owned()), ipv6_prefix: None };
+            Document { prefixes: lines.filter(|line| !line.is_empty()).map(prefix).collect(), ..Document::default() }
+        };
+        let texts = document.prefixes.iter().flat_map(|prefix| [&prefix.ipv4_prefix, &prefix.ipv6_prefix]);
+        let networks = texts.flatten().map(|text| network(text)).collect::<Result<Vec<_>, _>>()?;
+        if networks.is_empty() || networks.len() > MAX_NETWORKS {
+            return Err(NotAList(format!("found {} networks", networks.len())));
+        }
+        let seconds = |text: &Option<String>| time(text.as_deref()?);
+        let (created, fetched) = (seconds(&document.created), seconds(&document.fetched));
+        Ok(Self { networks, created, fetched, url: document.url })
     }
-    let document: Document = serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?;
-    let texts = document.prefixes.iter().flat_map(|prefix| [&prefix.ipv4_prefix, &prefix.ipv6_prefix]);
-    texts.flatten().map(|text| network(text)).collect()
 }
 
 fn network(text: &str) -> Result<IpRange, NotAList> {

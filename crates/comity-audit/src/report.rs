@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use comity::{DelaySupport, Dialect, Governed, SourceText};
 use serde::Serialize;
 
+use crate::audit::Audit;
+use crate::auditor::own_delay;
 use crate::claims::{Claimed, Standing};
 use crate::identity::Evidence;
 use crate::judge::{Judge, UnjudgedReason};
 use crate::ranges::rfc3339;
-use crate::tally::{
-    Asked, Audit, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally, own_delay,
-};
+use crate::tally::{Asked, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally};
 
 /// The facts about clients that a report shows. By default, neither addresses nor query strings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -276,7 +276,7 @@ struct Builder<'a> {
 impl AuditReport {
     /// Creates the report of an audit from the counts of all its lines.
     pub fn new(audit: &Audit, tally: &Tally, privacy: Privacy) -> Self {
-        let timeline = audit.timeline();
+        let timeline = &audit.timeline;
         let lines = timeline.versions().iter().map(|version| {
             let text = SourceText::new(&version.body, &Dialect::STANDARD);
             text.lines()
@@ -305,7 +305,7 @@ impl Builder<'_> {
         let impostors = judged.iter().filter(|row| row.impostors.requests > 0);
         let mut impostors: Vec<ImpostorRow> = impostors.map(|row| self.impostor(row)).collect();
         impostors.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.crawler.cmp(&b.crawler)));
-        let versions = audit.timeline().versions().iter().enumerate();
+        let versions = audit.timeline.versions().iter().enumerate();
         let versions = versions.map(|(nth, version)| ForceRow {
             version: nth + 1,
             event: version.event.to_string(),
@@ -320,8 +320,8 @@ impl Builder<'_> {
             text: text.clone(),
         };
         AuditReport {
-            site: audit.origin().map(ToString::to_string),
-            file_is_assumed: audit.timeline().is_assumed(),
+            site: audit.site.as_ref().map(ToString::to_string),
+            file_is_assumed: audit.timeline.is_assumed(),
             first: tally.first.map(rfc3339),
             last: tally.last.map(rfc3339),
             lines: tally.lines,
@@ -368,7 +368,7 @@ impl Builder<'_> {
     }
 
     fn claimed<'s>(&'s self, row: &CrawlerTally) -> Claimed<'s> {
-        Claimed { name: row.name.clone(), profile: self.audit.table().find(&row.name), standing: row.standing }
+        Claimed { name: row.name.clone(), profile: self.audit.table.find(&row.name), standing: row.standing }
     }
 
     fn judged<'t>(&self, tally: &'t CrawlerTally, addresses: Addresses) -> Judged<'t> {
@@ -386,7 +386,7 @@ impl Builder<'_> {
             to.merge(counts);
         }
         if addresses != Addresses::Hidden
-            && let Some(profile) = self.audit.table().find(&tally.name)
+            && let Some(profile) = self.audit.table.find(&tally.name)
         {
             identity.by = self.audit.sources(profile);
         }
@@ -488,7 +488,7 @@ impl Builder<'_> {
             Some((path, query)) if !query.is_empty() && !self.privacy.shows_queries => format!("{path}?…"),
             _ => example.target.to_string(),
         };
-        let site = self.audit.origin().map(ToString::to_string).unwrap_or_default();
+        let site = self.audit.site.as_ref().map(ToString::to_string).unwrap_or_default();
         ExampleRow {
             time: rfc3339(example.at),
             url: site + &path,
@@ -515,19 +515,16 @@ impl Builder<'_> {
         if counts.seconds.is_empty() {
             return None;
         }
-        let claimed = Claimed {
-            name: tally.name.clone(),
-            profile: self.audit.table().find(&tally.name),
-            standing: tally.standing,
-        };
-        let versions = 0..self.audit.timeline().versions().len() as u16;
+        let claimed =
+            Claimed { name: tally.name.clone(), profile: self.audit.table.find(&tally.name), standing: tally.standing };
+        let versions = 0..self.audit.timeline.versions().len() as u16;
         let delays: Vec<_> = versions.map(|version| own_delay(&self.judge.readings(0, &claimed, version))).collect();
         self.judge.forget();
         let newest = delays.iter().rev().find_map(|delay| *delay)?;
         let (mut gaps, mut kept, mut shortest, mut before) = (0, 0, u64::MAX, None);
         for (day, seconds) in &counts.seconds {
             for at in seconds.iter().map(|second| day * DAY + second) {
-                let known = self.audit.timeline().known_at(at);
+                let known = self.audit.timeline.known_at(at);
                 // Any of the files in force may be the one that the crawler has.
                 let least = known
                     .versions
@@ -559,7 +556,7 @@ impl Builder<'_> {
         let mut warnings = Vec::new();
         let named: u64 = crawlers.iter().map(|row| row.requests).sum();
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
-        if self.audit.timeline().is_assumed() {
+        if self.audit.timeline.is_assumed() {
             warnings.push("The file is assumed to have been in force for the whole log.".to_owned());
         }
         if addresses == Addresses::Hidden {
@@ -589,7 +586,7 @@ impl Builder<'_> {
         }
         if tally.requests == 0 {
             warnings.push("No request of the site was read.".to_owned());
-        } else if let Some(site) = self.audit.origin().filter(|_| tally.without_host > 0) {
+        } else if let Some(site) = self.audit.site.as_ref().filter(|_| tally.without_host > 0) {
             warnings.push(format!(
                 "The log does not state all hosts; requests without one are taken as requests of {site}."
             ));
@@ -607,7 +604,7 @@ impl Builder<'_> {
     }
 
     fn has_rules(&self) -> bool {
-        let timeline = self.audit.timeline();
+        let timeline = &self.audit.timeline;
         timeline.versions().iter().any(|version| {
             let robots = comity::Robots::parse(&*version.body);
             robots.groups().any(|group| group.rules().len() > 0)

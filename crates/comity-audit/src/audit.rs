@@ -1,0 +1,132 @@
+//! The settings of an audit, and what its auditors share.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher as _;
+use std::sync::Mutex;
+
+use comity::{Crawlers, Origin};
+use foldhash::fast::RandomState;
+
+use crate::identity::DnsAnswers;
+use crate::ranges::RangeLists;
+use crate::timeline::Timeline;
+
+/// The maximum number of violations whose lines are remembered.
+const MAX_DUPLICATES: usize = 4 << 20;
+/// The parts of the set of violations, each with a lock of its own.
+const SHARDS: usize = 64;
+
+/// The files, crawlers and limits of an audit.
+#[derive(Debug)]
+pub struct Audit {
+    pub(crate) timeline: Timeline,
+    pub(crate) table: Crawlers,
+    pub(crate) ranges: RangeLists,
+    pub(crate) dns: DnsAnswers,
+    pub(crate) site: Option<Origin>,
+    pub(crate) since: Option<i64>,
+    pub(crate) until: Option<i64>,
+    pub(crate) shown: Option<String>,
+    pub(crate) agents: Vec<String>,
+    pub(crate) threads: usize,
+    /// The hashes of the lines that are violations: a log that was copied may have them twice.
+    violations: Vec<Mutex<HashSet<u64>>>,
+    hasher: RandomState,
+}
+
+impl Audit {
+    /// Creates an audit of a site with these files. `table` has the crawlers.
+    pub fn new(timeline: Timeline, table: Crawlers) -> Self {
+        Self {
+            timeline,
+            table,
+            ranges: RangeLists::default(),
+            dns: DnsAnswers::default(),
+            site: None,
+            since: None,
+            until: None,
+            shown: None,
+            agents: Vec::new(),
+            threads: 1,
+            violations: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            hasher: RandomState::default(),
+        }
+    }
+
+    /// Sets the site. Requests of other hosts, schemes and ports are not of it, if the log states them. Defaults to the one
+    /// host of the log.
+    #[must_use]
+    pub fn site(mut self, site: Origin) -> Self {
+        self.site = Some(site);
+        self
+    }
+
+    /// Sets the operators' lists of addresses. Defaults to none.
+    #[must_use]
+    pub fn ranges(mut self, ranges: RangeLists) -> Self {
+        self.ranges = ranges;
+        self
+    }
+
+    /// Sets the answers of the DNS about addresses. Defaults to none.
+    #[must_use]
+    pub fn dns(mut self, dns: DnsAnswers) -> Self {
+        self.dns = dns;
+        self
+    }
+
+    /// Sets the first time of requests that count, in seconds since 1970. Defaults to none.
+    #[must_use]
+    pub fn since(mut self, seconds: Option<i64>) -> Self {
+        self.since = seconds;
+        self
+    }
+
+    /// Sets the time from which requests do not count any more. Defaults to none.
+    #[must_use]
+    pub fn until(mut self, seconds: Option<i64>) -> Self {
+        self.until = seconds;
+        self
+    }
+
+    /// Sets the crawler of which up to 100 violations are kept. Defaults to none.
+    #[must_use]
+    pub fn shown(mut self, crawler: Option<&str>) -> Self {
+        self.shown = crawler.map(str::to_ascii_lowercase);
+        self
+    }
+
+    /// Sets the only crawlers that are judged and reported. Defaults to all.
+    #[must_use]
+    pub fn agents<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        self.agents = names.into_iter().map(str::to_ascii_lowercase).collect();
+        self
+    }
+
+    /// Sets the number of auditors that share the limits of memory. Defaults to 1.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// Returns the means by which requests of a crawler were verified.
+    pub(crate) fn sources(&self, profile: &comity::Profile) -> Vec<String> {
+        let stated = &profile.verification;
+        let lists =
+            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(url)?.dated())));
+        let dns = self.dns.date().filter(|_| !stated.hosts.is_empty()).map(|date| format!("DNS of {date}"));
+        lists.chain(dns).collect()
+    }
+
+    /// Returns false for a line that was a violation already.
+    pub(crate) fn is_new(&self, line: &[u8]) -> bool {
+        let hash = self.hasher.hash_one(line);
+        let mut seen =
+            self.violations[hash as usize % SHARDS].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if seen.len() >= MAX_DUPLICATES / SHARDS {
+            return !seen.contains(&hash);
+        }
+        seen.insert(hash)
+    }
+}
