@@ -38,8 +38,13 @@ pub(crate) fn needless(file: &File<'_>) -> Needless {
     if !file.is_editable() || file.groups.len() < 2 || rules_for_any(file).any(closes) {
         return found;
     }
-    let candidates: Vec<usize> =
-        file.groups.iter().filter(|group| is_candidate(file, group)).map(|group| group.group.index()).collect();
+    // Looked up once: a file may have many thousands of groups.
+    let any = file.groups.iter().find(|group| group.is_for_any());
+    let (any_meaning, any_records) = any.map_or_else(Default::default, |any| (file.meaning(any), records(file, any)));
+    let candidates = file.groups.iter().filter(|group| {
+        is_removable(file, group) && file.meaning(group) == any_meaning && records(file, group) == any_records
+    });
+    let candidates: Vec<usize> = candidates.map(|group| group.group.index()).collect();
     if candidates.is_empty() {
         return found;
     }
@@ -63,17 +68,11 @@ pub(crate) fn needless(file: &File<'_>) -> Needless {
     found
 }
 
-/// Returns true if a group has the rules and records of the group for `*`. Crawlers that would obey another group, or
-/// none, fail the proof.
-fn is_candidate<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
-    let any = file.groups.iter().find(|other| other.is_for_any());
-    // Such a group is often demanded by the program for ads or previews that it names.
-    let is_wanted = !group.forbids() && welcomed(file, group).is_empty();
-    group.alone
-        && !group.is_for_any()
-        && !is_wanted
-        && any.map_or(0, |any| file.meaning(any)) == file.meaning(group)
-        && any.map_or_else(BTreeSet::new, |any| records(file, any)) == records(file, group)
+/// Returns true if a group may be without effect if it has the rules and records of the group for `*`. Crawlers that would
+/// obey another group, or none, fail the proof.
+fn is_removable<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
+    // A group that forbids nothing is often demanded by the program for ads or previews that it names.
+    group.alone && !group.is_for_any() && (group.forbids() || !welcomed(file, group).is_empty())
 }
 
 /// Returns the records of a group, by field name in lower case and value.
