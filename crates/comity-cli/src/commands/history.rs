@@ -10,6 +10,7 @@ use comity::{Crawlers, Escaped, Origin};
 use comity_fetch::store::{Archive, Version};
 use comity_report::{ProofScope, VersionChange, VersionFacts, version_changes};
 
+pub(super) use self::changes::bodies;
 use crate::args::Format;
 use crate::args::cache::{History, HistoryAction};
 use crate::input::live;
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &History) -> Result<Outcome> {
 /// Returns the changes in meaning from each stored version of a site's file to the next.
 pub(super) async fn changes(archive: &dyn Archive, origin: &Origin, table: &Crawlers) -> Result<Vec<VersionChange>> {
     let versions = archive.versions(origin).await?;
-    let bodies = changes::bodies(archive, &versions).await?;
+    let bodies = bodies(archive, &versions).await?;
     let scope = ProofScope::new(table);
     Ok(version_changes(&versions, |hash| bodies.get(&hash).cloned(), &scope).collect())
 }

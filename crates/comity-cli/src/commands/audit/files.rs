@@ -1,6 +1,5 @@
 //! The files that an audit compares with: versions of robots.txt, and lists of addresses.
 
-use std::collections::HashMap;
 use std::fs;
 use std::io::BufReader;
 use std::path::Path;
@@ -9,9 +8,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Escaped, Origin};
 use comity_audit::{RangeList, RangeLists, Timeline};
-use comity_fetch::store::{Archive, ContentHash, MemoryStore, import};
+use comity_fetch::store::{Archive, MemoryStore, import};
 
 use crate::args;
+use crate::commands::history::bodies;
 use crate::input::{file, live};
 
 /// The memory for an exported history, in bytes.
@@ -58,12 +58,7 @@ fn given(files: &[args::RobotsAt]) -> Result<Timeline> {
 
 async fn history(archive: &dyn Archive, site: &Origin, place: &str) -> Result<Timeline> {
     let versions = archive.versions(site).await?;
-    let mut bodies: HashMap<ContentHash, Arc<[u8]>> = HashMap::new();
-    for hash in versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.hash) {
-        if let Some(body) = archive.body(hash).await? {
-            bodies.insert(hash, body);
-        }
-    }
+    let bodies = bodies(archive, &versions).await?;
     let timeline = Timeline::of_history(&versions, |hash| bodies.get(&hash).cloned());
     if timeline.versions().is_empty() {
         bail!(

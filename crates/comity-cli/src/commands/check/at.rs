@@ -138,14 +138,9 @@ async fn state(
 
 /// Returns the step of a policy after a time without the file; `None` if it depends on what the history does not contain.
 fn fallback(policy: &Policy, version: &Version, since: std::time::Duration) -> Option<Fallback> {
-    const HOUR: u64 = 60 * 60;
-    let of = |rung| policy.fallback(version.event, rung);
-    match since.as_secs() {
-        ..43_200 => Some(of(Rung::First)),
-        seconds if seconds < 30 * 24 * HOUR => Some(of(Rung::Then)),
-        // The last step needs a number of days with failures, and perhaps whether the pages answered.
-        _ => Some(of(Rung::Last)).filter(|last| *last == of(Rung::Then)),
-    }
+    // The last rung needs a number of days with failures, which the history does not have.
+    let [few, many] = [0, u32::MAX].map(|days| policy.fallback(version.event, Rung::after(since, days, policy)));
+    (few == many).then_some(many)
 }
 
 /// The answers to a question at a time.

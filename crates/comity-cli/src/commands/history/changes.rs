@@ -56,7 +56,7 @@ pub(super) async fn print(
 }
 
 /// Returns the bytes of the versions that are still stored.
-pub(super) async fn bodies(archive: &dyn Archive, versions: &[Version]) -> Result<HashMap<ContentHash, Arc<[u8]>>> {
+pub(crate) async fn bodies(archive: &dyn Archive, versions: &[Version]) -> Result<HashMap<ContentHash, Arc<[u8]>>> {
     let mut bodies = HashMap::new();
     for hash in versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.hash) {
         if !bodies.contains_key(&hash)
