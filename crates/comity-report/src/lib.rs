@@ -76,7 +76,7 @@ pub use outage::if_it_lasts;
 pub use overview::{Overview, OverviewPart, Part};
 pub use page::{
     HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
-    PageHop, PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow,
+    PageHop, PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow, read_answer,
 };
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};

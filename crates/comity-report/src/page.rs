@@ -17,7 +17,7 @@ use crate::headline::Headline;
 use crate::question::{Question, Questions};
 
 pub use resources::{MAX_RESOURCE_SITES, PageResources, ResourceKind, ResourceRow};
-pub use response::{PageHop, PageResponse};
+pub use response::{PageHop, PageResponse, read_answer};
 pub use terms::{HeaderSignal, Mining, NamedLicense, PageTerms};
 
 /// The maximum number of bytes that are fetched of a page. Its tags are at its start.

@@ -13,7 +13,7 @@ use comity_fetch::SiteRobots;
 use comity_page::{Page, Stance, read_page};
 use comity_report::{
     MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageDocument, PageResources, PageResponse, PageSources, Question,
-    Questions, ResourceRow,
+    Questions, ResourceRow, read_answer,
 };
 
 use crate::args::{self, Format};
@@ -53,14 +53,13 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     if let Some(path) = &args.headers {
         headers::read(path, &mut page)?;
     }
-    let found = match &args.html {
+    let mut found = match &args.html {
         Some(path) => {
             let html = file::open(path)?;
             Some(read_page(html, &mut page, &[asker.token()]).with_context(|| file::name(path))?)
         }
         None => None,
     };
-    let mut found = found;
     let mut answered = None;
     if let Some(fetcher) = fetcher.as_ref().filter(|_| args.headers.is_none() && args.html.is_none()) {
         let answer = fetcher.get(&args.url, MAX_PAGE_BYTES)?;
@@ -68,12 +67,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         if answer.status == 429 || answer.status >= 500 {
             bail!("expected a page, {} answered {}", answer.url, answer.status);
         }
-        for (name, value) in &answer.fields {
-            page.header(name, value.as_bytes());
-        }
-        let mut read = read_page(&*answer.body, &mut page, &[asker.token()])?;
-        read.is_cut |= answer.is_cut;
-        found = Some(read);
+        found = Some(read_answer(&answer, &mut page, &[asker.token()])?);
         answered = Some(answer);
     }
     let robots = Robots::parse_with(&body, &dialect);

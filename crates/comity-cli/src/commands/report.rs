@@ -10,10 +10,11 @@ use anyhow::{Context, Result};
 use comity::{Crawlers, Dialect, Origin, Robots};
 use comity_fetch::SiteRobots;
 use comity_lint::{Evidence, Linter};
-use comity_page::{Page, read_page};
+use comity_page::Page;
 use comity_report::{
     AiReport, CrawlerQuery, Headline, Linted, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Overview, PageCheck, PageResources,
-    PageResponse, PageSources, Part, Tone, Variants, history_headline, open_to, site_headline, site_variants,
+    PageResponse, PageSources, Part, Tone, Variants, history_headline, open_to, read_answer, site_headline,
+    site_variants,
 };
 
 use super::{history, sitemaps};
@@ -34,12 +35,11 @@ const NO_SITE: &str = "not asked: it needs the address of the site";
 
 pub(crate) fn run(args: &args::Report) -> Result<Outcome> {
     let table = Crawlers::builtin();
-    let overview = match args.file.to_str().filter(|_| live::is_url(&args.file)) {
-        Some(url) => of_site(url, args, &table)?,
-        None => {
-            let body = file::read_robots(&args.file, &Dialect::GOOGLE)?;
-            of_file(&file::name(&args.file), &body, &table)
-        }
+    let overview = if let Some(url) = args.file.to_str().filter(|_| live::is_url(&args.file)) {
+        of_site(url, args, &table)?
+    } else {
+        let body = file::read_robots(&args.file, &Dialect::GOOGLE)?;
+        of_file(&file::name(&args.file), &body, &table)
     };
     let out = &mut anstream::stdout().lock();
     match args.format {
@@ -137,11 +137,7 @@ fn front_page(
     let crawler = query(table);
     let questions = question::typed(std::slice::from_ref(&url), None, false)?;
     let mut page = Page::with_crawlers(table).at(SystemTime::now());
-    for (name, value) in &answer.fields {
-        page.header(name, value.as_bytes());
-    }
-    let mut found = read_page(&*answer.body, &mut page, &[crawler.token()])?;
-    found.is_cut |= answer.is_cut;
+    let found = read_answer(&answer, &mut page, &[crawler.token()])?;
     let resources =
         PageResources::new(&found, answer.url.as_str(), &Dialect::STANDARD, crawler.clone(), REFUSED_BY_ADDRESS_RULES);
     let mut sites = PageResponse::sites(&answer);

@@ -348,7 +348,7 @@ fn stated(robots: &Robots, asker: &CrawlerQuery, url: &str, key: &str) -> (State
         _ => None,
     };
     let all = [signal, usage].into_iter().flatten();
-    all.max_by_key(|(stated, _)| *stated == Stated::No).unwrap_or((Stated::NotStated, None))
+    all.max_by_key(|(stated, _)| *stated == Stated::No).unwrap_or((Stated::Missing, None))
 }
 
 /// Messages about some of many URLs: their number, and the first few.

@@ -1,9 +1,11 @@
 //! The response of a page: its status, the redirects that led to it, and the page that it names as the original.
 
+use std::io;
+
 use comity::url::join_url;
 use comity::{Answer, Origin, Robots};
 use comity_fetch::{FetchedPage, SiteRobots};
-use comity_page::Page;
+use comity_page::{Found, Page, read_page};
 use serde::Serialize;
 use url::Url;
 
@@ -39,6 +41,20 @@ impl PageHop {
     pub(crate) fn is_closed(&self) -> bool {
         self.allowed != Some(true)
     }
+}
+
+/// Reads the header fields and the HTML of a page that was fetched. `also` has the names of crawlers whose tags count.
+///
+/// # Errors
+///
+/// If the body can't be read, which does not happen for one that is in memory.
+pub fn read_answer(answer: &FetchedPage, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
+    for (name, value) in &answer.fields {
+        page.header(name, value.as_bytes());
+    }
+    let mut found = read_page(&*answer.body, page, also)?;
+    found.is_cut |= answer.is_cut;
+    Ok(found)
 }
 
 impl PageResponse {

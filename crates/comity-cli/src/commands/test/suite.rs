@@ -57,7 +57,8 @@ pub(super) struct Test {
 pub(super) enum Stated {
     Yes,
     No,
-    NotStated,
+    #[serde(rename = "not-stated")]
+    Missing,
 }
 
 impl fmt::Display for Stated {
@@ -65,7 +66,7 @@ impl fmt::Display for Stated {
         f.write_str(match self {
             Self::Yes => "yes",
             Self::No => "no",
-            Self::NotStated => "not-stated",
+            Self::Missing => "not-stated",
         })
     }
 }

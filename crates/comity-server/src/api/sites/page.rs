@@ -10,6 +10,7 @@ use comity_fetch::FetchedPage;
 use comity_page::{Page, read_page};
 use comity_report::{
     CrawlerQuery, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageResources, PageResponse, PageSources, Questions,
+    read_answer,
 };
 use futures_util::future::join_all;
 use serde::Deserialize;
@@ -88,11 +89,7 @@ async fn page(
     let shared = state.clone();
     document(&state, recipient, false, move |budget| {
         let mut page = Page::with_crawlers(shared.crawlers()).at(SystemTime::now());
-        for (name, value) in &fetched.fields {
-            page.header(name, value.as_bytes());
-        }
-        let mut tags = read_page(&*fetched.body, &mut page, &[crawler.token()]).map_err(|_| Problem::internal())?;
-        tags.is_cut |= fetched.is_cut;
+        let tags = read_answer(&fetched, &mut page, &[crawler.token()]).map_err(|_| Problem::internal())?;
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
         if dialect != *shared.dialect() {
