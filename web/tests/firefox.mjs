@@ -65,6 +65,9 @@ export class Visit {
       }
     }, theme);
     await page.goto(url);
+    await visit.see('[role="tab"][aria-selected="true"]');
+    // Most tests are about verdicts, as those of `harness.mjs`.
+    if ((await page.$('#tab-overview[aria-selected="true"]')) !== null) await visit.click("#tab-test", "Test");
     await visit.see(".summary");
     return visit;
   }
