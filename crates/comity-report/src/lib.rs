@@ -73,7 +73,7 @@ pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Re
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
-pub use overview::{Overview, OverviewPart, Part};
+pub use overview::{Overview, OverviewPart, OverviewTopic};
 pub use page::{
     HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
     PageHop, PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow, read_answer,
@@ -85,7 +85,7 @@ pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
 pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};
 pub use test::{TestCase, TestRun};
-pub use variants::{Variant, Variants, site_variants};
+pub use variants::{SiteVariant, Variants, site_variants};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

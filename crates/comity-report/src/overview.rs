@@ -22,7 +22,7 @@ pub struct Overview {
 #[non_exhaustive]
 pub struct OverviewPart {
     /// The subject.
-    pub part: Part,
+    pub part: OverviewTopic,
     /// The answer; `null` if there is none.
     pub headline: Option<Headline>,
     /// The reason why there is no answer.
@@ -35,7 +35,7 @@ pub struct OverviewPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Part {
+pub enum OverviewTopic {
     /// For whom the site is open.
     Open,
     /// The mistakes in the file.
@@ -54,7 +54,7 @@ pub enum Part {
     Changes,
 }
 
-impl Part {
+impl OverviewTopic {
     /// All parts, in their order.
     pub const ALL: [Self; 8] = [
         Self::Open,
@@ -98,8 +98,12 @@ impl Part {
 
 impl Overview {
     /// Creates an overview. `answer` returns the headline of each part, or the reason why there is none.
-    pub fn new(file: String, site: Option<String>, mut answer: impl FnMut(Part) -> Result<Headline, String>) -> Self {
-        let parts = Part::ALL.map(|part| {
+    pub fn new(
+        file: String,
+        site: Option<String>,
+        mut answer: impl FnMut(OverviewTopic) -> Result<Headline, String>,
+    ) -> Self {
+        let parts = OverviewTopic::ALL.map(|part| {
             let (headline, missing) = match answer(part) {
                 Ok(headline) => (Some(headline), None),
                 Err(missing) => (None, Some(missing)),

@@ -14,13 +14,13 @@ pub struct Variants {
     /// The result in words: the addresses that differ from the first one.
     pub headline: Headline,
     /// The addresses, the site itself first.
-    pub sites: Vec<Variant>,
+    pub sites: Vec<SiteVariant>,
 }
 
 /// An address of a site.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Variant {
+pub struct SiteVariant {
     /// The address.
     pub origin: String,
     /// The result of the fetch in words; `null` if the address was not asked.
@@ -53,14 +53,14 @@ pub fn site_variants(origin: &Origin) -> Vec<Origin> {
 impl Variants {
     /// Compares the addresses of a site. The first is the site itself; one without a result was not asked.
     pub fn new(found: Vec<(Origin, Option<SiteRobots>)>, table: &Crawlers) -> Self {
-        let mut sites: Vec<Variant> = Vec::new();
+        let mut sites: Vec<SiteVariant> = Vec::new();
         let known = |site: &SiteRobots| !crate::is_refused(site);
         let first = found.first().and_then(|(_, site)| site.clone()).filter(known);
         for (origin, site) in found {
             let site = site.filter(known);
             let same = first.as_ref().zip(site.as_ref()).map(|(first, site)| is_same(first, site));
             let in_force = site.as_ref().filter(|site| site.ruling().access == Access::Rules);
-            sites.push(Variant {
+            sites.push(SiteVariant {
                 origin: origin.to_string(),
                 event: site.as_ref().map(|site| site.ruling().event.to_string()),
                 hash: in_force.and_then(SiteRobots::hash).map(|hash| hash.to_string()),
@@ -81,7 +81,7 @@ fn is_same(one: &SiteRobots, other: &SiteRobots) -> bool {
     }
 }
 
-fn headline(sites: &[Variant]) -> Headline {
+fn headline(sites: &[SiteVariant]) -> Headline {
     let Some((first, others)) = sites.split_first() else { return Headline::new(Tone::Neutral, "") };
     if others.is_empty() {
         return Headline::new(Tone::Neutral, "The site has one address.");
@@ -118,7 +118,7 @@ fn headline(sites: &[Variant]) -> Headline {
     Headline::new(tone, sentences.join(" "))
 }
 
-fn all(first: &Variant, same: &[String]) -> Vec<String> {
+fn all(first: &SiteVariant, same: &[String]) -> Vec<String> {
     std::iter::once(first.origin.clone()).chain(same.iter().cloned()).collect()
 }
 

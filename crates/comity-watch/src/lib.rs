@@ -22,7 +22,7 @@ pub use judge::{DEFAULT_AFTER, Judge, Key, LastFile, Look, State};
 pub use network::Network;
 pub use outbox::Outbox;
 pub use schedule::{DEFAULT_EVERY, MIN_EVERY, Plan, Queue};
-pub use watcher::{Expected, Group, WatchFacts, WatchStatus, WatchSummary, Watcher, other_watcher};
+pub use watcher::{Expected, SiteGroup, WatchFacts, WatchStatus, WatchSummary, Watcher, other_watcher};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -13,7 +13,7 @@ use comity_fetch::{CheckError, Client, Clock, StoredRecord, Time};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-pub use self::look::{Expected, Group};
+pub use self::look::{Expected, SiteGroup};
 use self::look::{Judged, Shared};
 use self::status::Board;
 pub use self::status::{WatchFacts, WatchStatus, WatchSummary};
@@ -69,7 +69,7 @@ impl Watcher {
     pub async fn new(
         client: Client,
         judge: Judge,
-        groups: Vec<Group>,
+        groups: Vec<SiteGroup>,
         sites: Vec<(Origin, u32)>,
         clock: Clock,
     ) -> Result<Self, StoreError> {

@@ -12,8 +12,8 @@ use comity_fetch::SiteRobots;
 use comity_lint::{Evidence, Linter};
 use comity_page::Page;
 use comity_report::{
-    AiReport, CrawlerQuery, Headline, Linted, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Overview, PageCheck, PageResources,
-    PageResponse, PageSources, Part, Tone, Variants, history_headline, open_to, read_answer, site_headline,
+    AiReport, CrawlerQuery, Headline, Linted, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Overview, OverviewTopic, PageCheck,
+    PageResources, PageResponse, PageSources, Tone, Variants, history_headline, open_to, read_answer, site_headline,
     site_variants,
 };
 
@@ -57,9 +57,9 @@ pub(crate) fn run(args: &args::Report) -> Result<Outcome> {
 /// Returns what a file alone proves.
 fn of_file(name: &str, body: &[u8], table: &Crawlers) -> Overview {
     Overview::new(name.to_owned(), None, |part| match part {
-        Part::Open => Ok(open_to(body, table)),
-        Part::Mistakes => Ok(mistakes(name, body, None)),
-        Part::Ai => Ok(ai(name, body, table)),
+        OverviewTopic::Open => Ok(open_to(body, table)),
+        OverviewTopic::Mistakes => Ok(mistakes(name, body, None)),
+        OverviewTopic::Ai => Ok(ai(name, body, table)),
         _ => Err(NO_SITE.to_owned()),
     })
 }
@@ -86,20 +86,22 @@ fn of_site(url: &str, args: &args::Report, table: &Crawlers) -> Result<Overview>
         let (name, body) = match (&known, part) {
             (Ok((name, body)), _) => (name.as_str(), body.as_slice()),
             // These need no file.
-            (Err(_), Part::Open | Part::Addresses | Part::Changes) => ("", &b""[..]),
+            (Err(_), OverviewTopic::Open | OverviewTopic::Addresses | OverviewTopic::Changes) => ("", &b""[..]),
             (Err(_), _) => return Err("there is no robots.txt to answer by".to_owned()),
         };
         match part {
-            Part::Open => Ok(site_headline(&site, table)),
-            Part::Mistakes => Ok(mistakes(name, body, Some(&origin))),
-            Part::Ai => Ok(ai(name, body, table)),
-            Part::Sitemaps => sitemaps::headline(&fetcher, &origin, name, body, &query(table)).map_err(|e| message(&e)),
-            Part::FrontPage => page.clone().map(|(page, _)| page),
-            Part::Files => match page.clone()? {
+            OverviewTopic::Open => Ok(site_headline(&site, table)),
+            OverviewTopic::Mistakes => Ok(mistakes(name, body, Some(&origin))),
+            OverviewTopic::Ai => Ok(ai(name, body, table)),
+            OverviewTopic::Sitemaps => {
+                sitemaps::headline(&fetcher, &origin, name, body, &query(table)).map_err(|e| message(&e))
+            }
+            OverviewTopic::FrontPage => page.clone().map(|(page, _)| page),
+            OverviewTopic::Files => match page.clone()? {
                 (_, Some(files)) => Ok(files),
                 (_, None) => Ok(Headline::new(Tone::Neutral, "The front page loads no styles, scripts or images.")),
             },
-            Part::Addresses => Ok(Variants::new(others.clone(), table).headline),
+            OverviewTopic::Addresses => Ok(Variants::new(others.clone(), table).headline),
             _ if args.fetching.keeping.no_cache => Err("not asked: nothing is stored with --no-cache".to_owned()),
             _ => {
                 let changes = fetcher.in_store(async |archive| history::changes(archive, &origin, table).await);

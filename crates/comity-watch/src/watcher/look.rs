@@ -17,7 +17,7 @@ use crate::schedule::Plan;
 /// Sites with the same options.
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
-pub struct Group {
+pub struct SiteGroup {
     /// The times of their looks.
     pub plan: Plan,
     /// The file that they should have.
@@ -56,7 +56,7 @@ pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) outbox: Outbox,
     pub(super) judge: Judge,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<SiteGroup>,
     /// The sites, and the number of the group of each.
     pub(super) sites: Vec<(Origin, u32)>,
 }
@@ -78,7 +78,7 @@ impl Shared {
         &self.sites[number as usize].0
     }
 
-    fn group(&self, number: u32) -> &Group {
+    fn group(&self, number: u32) -> &SiteGroup {
         &self.groups[self.sites[number as usize].1 as usize]
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Dialect, Origin};
 use comity_fetch::{Client, Clock};
-use comity_watch::{Address, Delivery, Expected, Group, Judge, Plan, Receiver, WatchConfig, WatchedSites, Watcher};
+use comity_watch::{Address, Delivery, Expected, Judge, Plan, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
 use url::Url;
 
 use crate::args::live::{Cache, CacheOptions, Live};
@@ -23,7 +23,7 @@ const MEMORY: u64 = 16 << 20;
 pub(crate) struct Setup {
     crawlers: Crawlers,
     config: WatchConfig,
-    groups: Vec<Group>,
+    groups: Vec<SiteGroup>,
     sites: Vec<(Origin, u32)>,
     /// The receivers of alerts.
     pub(crate) deliveries: Vec<Delivery>,
@@ -93,7 +93,7 @@ fn origin_only(url: &Url) -> Url {
     url
 }
 
-fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Group> {
+fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<SiteGroup> {
     let mut known = Vec::new();
     for path in &sites.known {
         known.extend(sitemap::list(&folder.join(path))?);
@@ -107,7 +107,7 @@ fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Gr
     if let Some(expected) = &expected {
         (expected.read)().map_err(anyhow::Error::msg).context("`expected`")?;
     }
-    Ok(Group {
+    Ok(SiteGroup {
         plan: Plan { every: sites.every.or(config.every), after },
         expected,
         known: known.into(),
