@@ -22,7 +22,6 @@ pub(crate) struct Connections {
     /// True for the reserve, which only answers questions about health, and where any idle connection may be closed for
     /// a new one at once.
     is_reserve: bool,
-    epoch: Instant,
     clock: Clock,
     list: Mutex<List>,
     /// Notified when a connection has been closed.
@@ -88,7 +87,7 @@ impl Connections {
         let (max, clock) = (max.max(1), Clock::new());
         let share = max.saturating_mul(7).div_ceil(8);
         let (list, closed) = (Mutex::default(), Notify::new());
-        Arc::new(Self { max, share, is_reserve, epoch: Instant::now(), clock, list, closed })
+        Arc::new(Self { max, share, is_reserve, clock, list, closed })
     }
 
     /// Adds a connection. If its client already has its share, the client's connection that has been idle for longest
@@ -166,9 +165,15 @@ impl Connections {
     pub(crate) async fn watch(&self, limits: &ServerLimits) {
         let shortest = limits.head_timeout.min(limits.idle_timeout).min(limits.write_timeout);
         let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
+        let mut last = Instant::now();
         loop {
             tokio::time::sleep(pause).await;
-            self.clock.set(self.epoch);
+            let now = Instant::now();
+            // While the process does not run (a stopped process, a sleeping machine, one thread that computes), nobody
+            // reads what clients send. That time must not count against them: a connection that is accepted right after
+            // it would have begun before it, and would be closed before its first byte is read.
+            self.clock.advance((now - last).min(2 * pause));
+            last = now;
             for connection in self.list().all() {
                 if connection.is_overdue(limits) {
                     connection.tell_again();

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::state::{Connection, Phase};
 use crate::limits::ServerLimits;
@@ -25,7 +25,7 @@ pub(crate) enum Order {
     Close = 2,
 }
 
-/// The time of the last scan, in milliseconds; never 0.
+/// The time for which the service has run until the last scan, in milliseconds; never 0.
 ///
 /// Reading the system clock several times per request would cost more than it is worth. The watch acts no sooner
 /// anyway.
@@ -41,9 +41,8 @@ impl Clock {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn set(&self, since: Instant) {
-        let millis = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
-        self.0.store(millis + 1, Ordering::Relaxed);
+    pub(crate) fn advance(&self, passed: Duration) {
+        self.0.fetch_add(u64::try_from(passed.as_millis()).unwrap_or(u64::MAX >> 2), Ordering::Relaxed);
     }
 }
 
@@ -110,5 +109,21 @@ impl Connection {
             serve.as_mut().poll(context).map(drop)
         })
         .await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_is_overdue_after_its_time() {
+        let (clock, limits) = (Clock::new(), ServerLimits::default());
+        clock.advance(Duration::from_secs(60));
+        let connection = Connection::new(clock.clone(), false);
+        clock.advance(limits.head_timeout);
+        assert!(!connection.is_overdue(&limits));
+        clock.advance(Duration::from_millis(1));
+        assert!(connection.is_overdue(&limits));
     }
 }

@@ -44,6 +44,17 @@ async fn heads_that_do_not_come_are_not_waited_for() {
 }
 
 #[tokio::test]
+async fn clients_are_not_blamed_for_a_pause_of_the_service() {
+    let service = start(builder(short()));
+    for _ in 0..20 {
+        // Client and service share the thread of the test: neither runs during the pause.
+        let mut stream = service.connect().await;
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(ask(&mut stream, &get_request("/healthz")).await.status, 200);
+    }
+}
+
+#[tokio::test]
 async fn idle_connections_are_closed_and_busy_ones_are_not() {
     let service = start(builder(short()));
     let mut idle = service.connect().await;
