@@ -11,6 +11,7 @@ pub(crate) mod fetch;
 mod generate;
 mod groups;
 pub(crate) mod health;
+mod instant;
 mod lint;
 pub(crate) mod live;
 mod lsp;
