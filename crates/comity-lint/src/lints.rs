@@ -81,6 +81,9 @@ lints! {
     rejected_by_reader
     unknown_signal
     comment_for_other_crawler
+    query_pattern
+    closed_home_page
+    unlike_its_comment
 }
 
 #[cfg(test)]

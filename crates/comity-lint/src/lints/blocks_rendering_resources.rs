@@ -16,7 +16,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
-    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/` and a few more), unless an `Allow` rule opens them
+    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/`, `/_next/` and a few more), unless an `Allow` rule opens them
     /// again. With pages (`--page`), finds the rules that block files that these pages load.
     ///
     /// ## Why is this bad?
@@ -68,6 +68,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             // The scripts of WordPress are in `/wp-includes/js/`, which some files allow.
             if value.ends_with(b"wp-includes/") {
                 probe.extend_from_slice(b"js/");
+            }
+            if value.ends_with(b"_next/") {
+                probe.extend_from_slice(b"static/");
             }
             probe.push(b'x');
             probe.extend_from_slice(ending);
@@ -143,6 +146,7 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
     match name.len() {
         2 if is(&["js"]) => Some(b".js"),
         3 if is(&["css"]) => Some(b".css"),
+        5 if is(&["_next", "_nuxt"]) => Some(b".js"),
         6 if is(&["styles"]) => Some(b".css"),
         10 if is(&["javascript"]) => Some(b".js"),
         11 if is(&["javascripts", "stylesheets", "wp-includes"]) => {
