@@ -15,8 +15,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone, which only
-    /// matches the home page; and groups with two or more rules such as `/*?sort=`, none of which also matches the
-    /// parameter after `&`. The last two are notes.
+    /// matches the home page, as does `/?sort=`; and groups with two or more rules such as `/*?sort=`, none of which also matches the
+    /// parameter after `&`. All but the first are notes.
     ///
     /// ## Why is this bad?
     ///
@@ -54,9 +54,25 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if matches!(value, b"/?" | b"/?*") && !is_meant(file, line.number) && !file.is_covered(line.number, kind, b"/*?") {
             let message = format!("`{}` only matches the home page with parameters", shown(value));
             out.add(line.number, span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");
+        } else if let Some(rest) = value.strip_prefix(b"/?").filter(|rest| is_facet(rest)) {
+            let message = format!("`{}` only matches the home page with this parameter", shown(value));
+            let all = [b"/*?", rest].concat();
+            out.add(line.number, span.clone(), message)
+                .severity(Severity::Note)
+                .unsafe_fix("match every page", vec![Edit::new(span, all)]);
         }
     }
     check_first_parameters(file, out);
+}
+
+/// Returns true if a parameter, with its value, sorts or filters the products of a list. The home page has none.
+fn is_facet(parameter: &[u8]) -> bool {
+    const FACETS: [&str; 14] = [
+        "add-to-cart", "brand", "color", "colour", "dir", "filter", "limit", "material", "order", "orderby", "price", "size", "sort",
+        "sort_by",
+    ];
+    let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
+    name.len() < parameter.len() && FACETS.iter().any(|facet| facet.as_bytes() == name)
 }
 
 /// Returns true if another rule of the group is about parameters of the home page, so that its author thought of them.
@@ -72,7 +88,10 @@ fn check_first_parameters(file: &File<'_>, out: &mut Diagnostics) {
         let rules = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
         rules.filter_map(|rule| Some((rule.line(), first_parameter(rule.pattern())?.to_vec()))).collect()
     };
-    let is_only_first = |(line, name): &(u32, Vec<u8>)| !file.is_covered(*line, RuleKind::Disallow, &after(name));
+    let is_only_first = |(line, name): &(u32, Vec<u8>)| {
+        let after = after(name);
+        !file.is_stated(*line, RuleKind::Disallow, &after) && !file.is_covered(*line, RuleKind::Disallow, &after)
+    };
     let mut groups = file.groups.iter().map(firsts).filter(|firsts| firsts.len() > 1 && firsts.iter().all(is_only_first));
     let Some(firsts) = groups.next() else { return };
     let ((line, name), (_, other)) = (&firsts[0], &firsts[1]);

@@ -19,7 +19,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, lines with several URLs, the
-    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has.
+    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, and files such as
+    /// `llms.txt`, which are no sitemaps.
     ///
     /// ## Why is this bad?
     ///
@@ -63,6 +64,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if second_record(value).is_some() {
             continue;
         }
+        let name = value.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if let Some(name) = NO_SITEMAPS.iter().find(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+            out.add(line.number, file.value(line.number), format!("`{name}` is no sitemap: search engines report an error in it"));
+            continue;
+        }
         if let Some(opening) = ["{{", "{%", "<%", "${"].iter().find(|opening| value.windows(2).any(|part| part == opening.as_bytes())) {
             let message = format!("`{}` is a placeholder of a template (`{opening}`) that was not filled in", shown(value));
             out.add(line.number, file.value(line.number), message);
@@ -90,6 +96,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(line.number, file.value(line.number), message);
     }
 }
+
+/// The names of files that are never sitemaps.
+const NO_SITEMAPS: [&str; 3] = ["llms.txt", "llms-full.txt", "robots.txt"];
 
 /// Returns true if the file itself is served by a developer's machine.
 fn is_local_file(file: &File<'_>) -> bool {

@@ -70,7 +70,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
                 Some((_, values)) => (value, values.to_vec()),
             };
-            let Some(at) = source.windows(wrong.len()).position(|part| part == wrong) else { continue };
+            let from = source.windows(key.len()).position(|part| part == key).unwrap_or(0);
+            let from = if known.is_some() { from + key.len() } else { from };
+            let Some(at) = source[from..].windows(wrong.len().max(1)).position(|part| part == wrong) else { continue };
+            let at = from + at;
             let start = file.value(line).start + at;
             let span = start..start + wrong.len();
             let what = if known.is_none() { "signal" } else { "value" };

@@ -1,4 +1,4 @@
-use comity::{Content, RuleKind, Use};
+use comity::{Content, Purpose, RuleKind, Use};
 
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
@@ -18,9 +18,9 @@ lint! {
     ///
     /// - "block" above a group that allows everything, for example by an empty `Disallow:`;
     /// - "training" above a group that closes the site to a crawler which does not train models, such as a search engine or
-    ///   a service for link previews;
+    ///   a service for link previews; "AI" above one for link previews;
     /// - "AI Overviews" or "AI Mode" above Google-Extended, and "Copilot" above bingbot;
-    /// - "remove from Google", "noindex" and the like above a `Disallow` rule (a note).
+    /// - "remove from Google", "noindex", "redirect" and the like above a `Disallow` rule (a note).
     ///
     /// ## Why is this bad?
     ///
@@ -82,29 +82,38 @@ impl Comment {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut told_above = None;
     for group in &file.groups {
-        let Some(comment) = Comment::above(file, group.first_line()) else { continue };
+        let own = Comment::above(file, group.first_line());
+        // A comment is also about the groups below it that look alike.
+        let alike = told_above.take().filter(|_| own.is_none() && group.rules.iter().all(|rule| rule.priority() == 0));
+        let Some(comment) = own.or(alike) else { continue };
         let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
         if group.rules.iter().any(closes) {
             check_names(file, group, &comment, out);
         } else if !group.forbids() {
-            check_open(file, group, &comment, out);
+            told_above = check_open(file, group, &comment, out).then_some(comment);
         }
     }
     let mut told = 0;
     for (line, _, _) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
-        if let Some(comment) = Comment::above(file, line.number).filter(|comment| comment.line != told && is_removal(comment)) {
-            told = comment.line;
-            let message = "a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone";
-            let found = out.add(line.number, file.record_span(line.number), message);
-            found.severity(Severity::Note).related(comment.line, "the comment");
-            found.help("let it be fetched until it is removed, with `noindex` in the page or the status 404");
-        }
+        let Some(comment) = Comment::above(file, line.number).filter(|comment| comment.line != told) else { continue };
+        let (message, help) = if is_removal(&comment) {
+            let help = "let it be fetched until it is removed, with `noindex` in the page or the status 404";
+            ("a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone", help)
+        } else if comment.has(&["301", "redirect", "redirects", "redirected"]) && !comment.has(&["affiliate", "outbound", "tracking"]) {
+            ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
+        } else {
+            continue;
+        };
+        told = comment.line;
+        let found = out.add(line.number, file.record_span(line.number), message);
+        found.severity(Severity::Note).help(help).related(comment.line, "the comment");
     }
 }
 
-/// Checks a group that allows everything.
-fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) {
+/// Checks a group that allows everything. Returns true if there is a finding.
+fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) -> bool {
     const BLOCK: [&str; 9] =
         ["block", "blocks", "blocked", "blocking", "disallow", "deny", "ban", "forbid", "exclude"];
     // With such a word, a comment may be about exceptions.
@@ -112,7 +121,7 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut
         "not", "don't", "don’t", "dont", "never", "no", "unblock", "unblocked", "except", "unless", "allow", "allows", "allowed",
         "allowing", "only", "but", "without", "other", "others", "if", "else", "welcome",
     ];
-    let Some(rule) = group.rules.first().filter(|_| comment.has(&BLOCK) && !comment.has(&OTHERWISE)) else { return };
+    let Some(rule) = group.rules.first().filter(|_| comment.has(&BLOCK) && !comment.has(&OTHERWISE)) else { return false };
     let (line, names) = (rule.line(), names_of(group.agents.iter()));
     let message = format!("the comment says that {names} are blocked, but this rule allows everything to them");
     let message = if group.agents.len() > 1 {
@@ -123,6 +132,7 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut
     let found = out.add(line, file.record_span(line), message);
     found.related(comment.line, "the comment");
     found.unsafe_fix("block everything", vec![Edit::new(file.record_span(line), "Disallow: /")]);
+    true
 }
 
 /// Checks the names in a group that closes the site.
@@ -130,6 +140,9 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mu
     let trains = |profile: &comity::Profile| profile.uses().source(Use::Training).is_some();
     let is_about_training = comment.has(&["train", "training", "trained", "trains"])
         && !comment.has(&["search", "preview", "previews", "answers", "agents", "assistants"])
+        && group.agents.iter().filter_map(|agent| agent.known).any(trains);
+    let is_about_ai = comment.has(&["ai"])
+        && !comment.has(&["preview", "previews", "social"])
         && group.agents.iter().filter_map(|agent| agent.known).any(trains);
     for agent in &group.agents {
         let Some(known) = agent.known else { continue };
@@ -140,7 +153,9 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mu
             "`Google-Extended` has no effect on AI Overviews and AI Mode, which follow the rules for Googlebot".to_owned()
         } else if is_named("bingbot") && comment.has(&["copilot"]) {
             "bingbot is the crawler of Bing's search: this removes the site from Bing, and no name stands for Copilot alone".to_owned()
-        } else if is_about_training && !trains(known) && is_harmed(known) {
+        } else if is_about_training && !trains(known) && is_harmed(known)
+            || is_about_ai && known.purpose == Purpose::Preview
+        {
             format!("`{}` is {}, and does not train models", known.token, what(known.purpose))
         } else {
             continue;
@@ -149,18 +164,17 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mu
     }
 }
 
-fn what(purpose: comity::Purpose) -> &'static str {
+fn what(purpose: Purpose) -> &'static str {
     match purpose {
-        comity::Purpose::Preview => "for the previews of shared links",
-        comity::Purpose::AiSearch => "for AI search, which links to pages",
+        Purpose::Preview => "for the previews of shared links",
+        Purpose::AiSearch => "for AI search, which links to pages",
         _ => "the crawler of a search engine",
     }
 }
 
 /// Returns true if a site loses visitors by blocking a crawler.
 fn is_harmed(known: &comity::Profile) -> bool {
-    use comity::Purpose::{AiSearch, Preview, Search};
-    !known.retired && matches!(known.purpose, AiSearch | Preview | Search)
+    !known.retired && matches!(known.purpose, Purpose::AiSearch | Purpose::Preview | Purpose::Search)
 }
 
 /// Returns true if a comment says that pages shall disappear from search results.

@@ -1,3 +1,5 @@
+use comity::{Rule, RuleKind};
+
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::text::shown;
@@ -9,7 +11,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`.
+    /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`. Also
+    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer.
     ///
     /// ## Why is this bad?
     ///
@@ -50,5 +53,31 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if !complete {
         out.bound("500,000 pairs of rules");
+    }
+    check_extensions(file, out);
+}
+
+/// Finds rules that allow files of one kind in blocked directories, all of which have longer rules.
+fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
+    let is_of_kind = |pattern: &[u8]| {
+        let name = pattern.strip_prefix(b"/*.").or_else(|| pattern.strip_prefix(b"*.")).unwrap_or_default();
+        let name = name.strip_suffix(b"$").unwrap_or(name);
+        !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric)
+    };
+    for group in &file.groups {
+        let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
+        let Some(winner) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        let is_allowed = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
+        for allow in group.rules.iter().filter(is_allowed) {
+            if winner.priority() <= allow.priority() || !file.dead().contains(allow.line()) {
+                continue;
+            }
+            let (own, other) = (shown(allow.value()), shown(winner.value()));
+            let whole = [winner.value(), b"*", &allow.value()[allow.value().iter().position(|byte| *byte == b'.').unwrap_or(0)..]].concat();
+            let message = format!("this rule has no effect: `{other}` in line {} is longer than `{own}`", winner.line());
+            out.add(allow.line(), file.record_span(allow.line()), message)
+                .related(winner.line(), "this rule wins")
+                .help(format!("to open these files there, write `{}`", shown(&whole)));
+        }
     }
 }

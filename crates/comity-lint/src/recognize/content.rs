@@ -4,7 +4,8 @@
 /// groups, since a few odd bytes take no rules away.
 #[must_use]
 pub fn other_content(body: &[u8]) -> Option<&'static str> {
-    const STARTS: [(&[u8], &str); 4] = [
+    const STARTS: [(&[u8], &str); 5] = [
+        (b"{\\rtf", "a document of a word processor (RTF)"),
         (b"\x1F\x8B", "gzip data"),
         (b"%PDF-", "a PDF"),
         (b"\x89PNG", "a PNG image"),
@@ -45,7 +46,8 @@ mod tests {
         let utf32: Vec<u8> = text.bytes().flat_map(|byte| [0, 0, 0, byte]).collect();
         // "User-agent: *" in code page 037.
         let ebcdic = b"\xE4\xA2\x85\x99\x60\x81\x87\x85\x95\xA3\x7A\x40\x5C\x25";
-        let cases: [(&[u8], Option<&str>); 11] = [
+        let cases: [(&[u8], Option<&str>); 12] = [
+            (b"{\\rtf1\\ansi}", Some("a document of a word processor (RTF)")),
             (b"\x1F\x8B\x08\0\0\0\0\0\0\x03", Some("gzip data")),
             (b"%PDF-1.7\n", Some("a PDF")),
             (b"\x89PNG\r\n", Some("a PNG image")),
