@@ -64,11 +64,14 @@ impl Comment {
         let before = file.lines[..line as usize - 1].iter().rev();
         let comments: Vec<_> = before.take_while(|line| matches!(line.content, Content::Comment)).collect();
         let first = comments.last()?;
-        let text = comments.iter().rev().map(|line| String::from_utf8_lossy(line.text).to_ascii_lowercase());
-        // A record that somebody took out says nothing.
-        let text = text.filter(|text| !text.contains(": /") && !text.contains("agent:") && !text.contains("allow:"));
+        let text: Vec<String> =
+            comments.iter().rev().map(|line| String::from_utf8_lossy(line.text).to_ascii_lowercase()).collect();
+        // It may be about the record that somebody took out.
+        if text.iter().any(|text| text.contains("agent:") || text.contains("allow:")) {
+            return None;
+        }
         let is_letter = |letter: char| letter.is_alphanumeric() || letter == '\'' || letter == '’';
-        let words = text.flat_map(|text| text.split(|c| !is_letter(c)).map(str::to_owned).collect::<Vec<_>>());
+        let words = text.iter().flat_map(|text| text.split(|c| !is_letter(c)).map(str::to_owned).collect::<Vec<_>>());
         Some(Self { line: first.number, words: words.filter(|word| !word.is_empty()).collect() })
     }
 
@@ -101,7 +104,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (message, help) = if is_removal(&comment) {
             let help = "let it be fetched until it is removed, with `noindex` in the page or the status 404";
             ("a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone", help)
-        } else if comment.has(&["301", "redirect", "redirects", "redirected"]) && !comment.has(&["affiliate", "outbound", "tracking"]) {
+        } else if comment.has(&["301", "redirect", "redirects", "redirected"]) && !comment.has(&["affiliate", "outbound", "outside", "external", "tracking"]) {
             ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
         } else {
             continue;

@@ -2,7 +2,7 @@ use comity::{Rule, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::text::shown;
+use crate::text::{also, shown};
 use crate::lint::lint;
 use crate::shadows::ShadowKind;
 
@@ -67,17 +67,19 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
         let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
         let Some(winner) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
-        let is_allowed = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
-        for allow in group.rules.iter().filter(is_allowed) {
-            if winner.priority() <= allow.priority() || !file.dead().contains(allow.line()) {
-                continue;
-            }
-            let (own, other) = (shown(allow.value()), shown(winner.value()));
-            let whole = [winner.value(), b"*", &allow.value()[allow.value().iter().position(|byte| *byte == b'.').unwrap_or(0)..]].concat();
-            let message = format!("this rule has no effect: `{other}` in line {} is longer than `{own}`", winner.line());
-            out.add(allow.line(), file.record_span(allow.line()), message)
-                .related(winner.line(), "this rule wins")
-                .help(format!("to open these files there, write `{}`", shown(&whole)));
-        }
+        let has_no_effect = |rule: &&Rule<'_>| {
+            let is_of_kind = rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
+            is_of_kind && rule.priority() < winner.priority() && file.dead().contains(rule.line())
+        };
+        let mut dead = group.rules.iter().filter(has_no_effect);
+        let Some(first) = dead.next() else { continue };
+        let more: Vec<u32> = dead.map(Rule::line).collect();
+        let (own, other) = (shown(first.value()), shown(winner.value()));
+        let message = format!("this rule has no effect: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more));
+        let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
+        let whole = [winner.value(), b"*", &first.value()[from..]].concat();
+        out.add(first.line(), file.record_span(first.line()), message)
+            .related(winner.line(), "this rule wins")
+            .help(format!("to open these files there, write `{}`", shown(&whole)));
     }
 }
