@@ -3,6 +3,7 @@ use comity::{Content, Field};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
+use crate::text::shown;
 
 lint! {
     /// The file names a sitemap that its own rules block for search engines.
@@ -78,8 +79,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
         if let Some((name, by)) = blocked {
-            out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"))
-                .related(by, "blocked here");
+            let found = out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
+            found.related(by, "blocked here");
+            let pattern = &file.source[file.value(by)];
+            let path = value.windows(pattern.len()).position(|part| part == pattern).map(|at| at + pattern.len());
+            let next = path.and_then(|end| value.get(end));
+            // The rule ends within a name, so it blocks the pages of that directory, too.
+            if pattern.last().is_some_and(u8::is_ascii_alphanumeric) && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
+                found.help(format!("`{0}` also matches longer names: if only a directory is meant, write `{0}/`", shown(pattern)));
+            }
         }
     }
 }

@@ -70,7 +70,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         return;
     }
-    check_ads(file, out);
     let mut told = Vec::new();
     for name in ["Googlebot", "bingbot"] {
         let Some(profile) = file.known.find(name.as_bytes()) else { continue };
@@ -111,16 +110,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {
             found.severity(Severity::Warning);
         }
-    }
-}
-
-/// Reports a group that shuts out the crawler that checks the pages of ads. It ignores `*`, so it is only named on purpose, and
-/// mostly by owners of sites who want less load.
-fn check_ads(file: &File<'_>, out: &mut Diagnostics) {
-    let names = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(b"AdsBot-Google"));
-    if let Some(line) = closed(file.groups.iter().filter(names)) {
-        let message = "the whole site is blocked for AdsBot-Google: Google checks the pages of ads with it, and may reject the ads";
-        out.add(line, file.record_span(line), message).severity(Severity::Note);
     }
 }
 

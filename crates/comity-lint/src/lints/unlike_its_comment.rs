@@ -142,7 +142,8 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut
 fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) {
     let trains = |profile: &comity::Profile| profile.uses().source(Use::Training).is_some();
     let is_about_training = comment.has(&["train", "training", "trained", "trains"])
-        && !comment.has(&["search", "preview", "previews", "answers", "agents", "assistants"])
+        && (comment.has(&["want", "cited", "linked", "found", "welcome"])
+            || !comment.has(&["search", "preview", "previews", "answers", "agents", "assistants"]))
         && group.agents.iter().filter_map(|agent| agent.known).any(trains);
     let is_about_ai = comment.has(&["ai"])
         && !comment.has(&["preview", "previews", "social"])

@@ -8,15 +8,16 @@ use crate::lint::{Severity, lint};
 use crate::text::shown;
 
 lint! {
-    /// A rule for URLs with parameters matches fewer of them than it seems to.
+    /// A rule matches fewer URLs than it seems to.
     ///
-    /// Write `/*?sort=` and `/*&sort=`, without a `$` after the equals sign.
+    /// Write `/*?sort=` and `/*&sort=`, without a `$` after the equals sign, and `/checkout` without a `$`.
     ///
     /// ## What it does
     ///
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone, which only
     /// matches the home page, as does `/?sort=`; and groups with two or more rules such as `/*?sort=`, none of which also matches the
-    /// parameter after `&`. All but the first are notes.
+    /// parameter after `&`. Also finds the name of a
+    /// part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All but the first are notes.
     ///
     /// ## Why is this bad?
     ///
@@ -41,7 +42,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.3: the end of a pattern
-    "L070" "query-pattern", Warning, affects: "crawlers that understand `*` and `$`"
+    "L070" "narrow-pattern", Warning, affects: "crawlers that understand `*` and `$`"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -61,6 +62,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .severity(Severity::Note)
                 .unsafe_fix("match every page", vec![Edit::new(span, all)]);
         }
+        check_end(file, line.number, value, out);
     }
     check_first_parameters(file, out);
 }
@@ -73,6 +75,22 @@ fn is_facet(parameter: &[u8]) -> bool {
     ];
     let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
     name.len() < parameter.len() && FACETS.iter().any(|facet| facet.as_bytes() == name)
+}
+
+/// Reports the name of a directory that ends in `$`.
+fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+    let Some(open) = value.strip_suffix(b"$") else { return };
+    // A `$` after the name of one page is meant.
+    const AREAS: [&str; 10] =
+        ["account", "admin", "basket", "cart", "checkout", "customer", "members", "search", "user", "wishlist"];
+    let is_name = AREAS.iter().any(|area| open.strip_prefix(b"/") == Some(area.as_bytes()));
+    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
+    let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
+    if is_name && !has_others() {
+        let (span, open) = (file.span(value), shown(open));
+        let message = format!("`{}` only matches this one URL: `{open}/` and the pages below it are not blocked", shown(value));
+        out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, add a rule for `{open}/`"));
+    }
 }
 
 /// Returns true if another rule of the group is about parameters of the home page, so that its author thought of them.
@@ -94,11 +112,10 @@ fn check_first_parameters(file: &File<'_>, out: &mut Diagnostics) {
     };
     let mut groups = file.groups.iter().map(firsts).filter(|firsts| firsts.len() > 1 && firsts.iter().all(is_only_first));
     let Some(firsts) = groups.next() else { return };
-    let ((line, name), (_, other)) = (&firsts[0], &firsts[1]);
+    let (line, name) = &firsts[0];
     let message = format!(
-        "{} rules of this group only match the first parameter of a URL: line {line} does not block `?{}1&{}1`",
+        "{} rules of this group only match the first parameter of a URL: line {line} does not block `?x=1&{}1`",
         firsts.len(),
-        shown(other),
         shown(name),
     );
     let edits = firsts.iter().flat_map(|(line, name)| {
