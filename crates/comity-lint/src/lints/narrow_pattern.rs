@@ -14,10 +14,10 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone, which only
-    /// matches the home page, as does `/?sort=`; and groups with two or more rules such as `/*?sort=`, none of which also matches the
-    /// parameter after `&`. Also finds the name of a
-    /// part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All but the first are notes.
+    /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone and `/?sort=`, which
+    /// only match the home page; groups with two or more rules such as `/*?sort=`, none of which also matches the parameter
+    /// after `&`; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
+    /// but the first are notes.
     ///
     /// ## Why is this bad?
     ///
@@ -77,12 +77,13 @@ fn is_facet(parameter: &[u8]) -> bool {
     name.len() < parameter.len() && FACETS.iter().any(|facet| facet.as_bytes() == name)
 }
 
-/// Reports the name of a directory that ends in `$`.
+/// The names of parts of a site that have pages below them. A `$` after the name of one page is meant.
+const AREAS: [&str; 10] =
+    ["account", "admin", "basket", "cart", "checkout", "customer", "members", "search", "user", "wishlist"];
+
+/// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     let Some(open) = value.strip_suffix(b"$") else { return };
-    // A `$` after the name of one page is meant.
-    const AREAS: [&str; 10] =
-        ["account", "admin", "basket", "cart", "checkout", "customer", "members", "search", "user", "wishlist"];
     let is_name = AREAS.iter().any(|area| open.strip_prefix(b"/") == Some(area.as_bytes()));
     let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
     let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
