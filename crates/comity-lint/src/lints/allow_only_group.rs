@@ -1,5 +1,6 @@
-use comity::Purpose;
+use comity::{Purpose, RuleKind};
 
+use crate::blocking::names_something;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::GroupOf;
@@ -16,7 +17,8 @@ lint! {
     ///
     /// Finds groups for known crawlers with `Allow` rules for parts of the site and without a `Disallow`, in files with
     /// rules for `*` that block something. A group that allows the whole site (`Allow: /`) states its purpose, and is
-    /// not reported. For crawlers that only fetch link previews, the finding is a note.
+    /// not reported. For crawlers that only fetch link previews, the finding is a note. So is one about a group for `*` with
+    /// only such rules, which have no effect.
     ///
     /// ## Why is this bad?
     ///
@@ -52,6 +54,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    check_any(file, out);
     let mut copied = None;
     // Groups for unknown crawlers are often for the site's own search, or for crawlers that are gone.
     let is_known = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.known.is_some());
@@ -68,5 +71,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         }
+    }
+}
+
+/// Reports a group for `*` that only allows some paths, which are allowed anyway.
+fn check_any(file: &File<'_>, out: &mut Diagnostics) {
+    let rules: Vec<&comity::Rule<'_>> = rules_for_any(file).collect();
+    let is_narrow = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && names_something(rule.pattern());
+    if rules.len() > 1 && rules.iter().all(is_narrow) {
+        let first = rules[0].line();
+        let message = "these rules have no effect: without a `Disallow`, everything is allowed";
+        let found = out.add(first, file.record_span(first), message);
+        found.severity(Severity::Note).help("to allow only this, add `Disallow: /`");
     }
 }

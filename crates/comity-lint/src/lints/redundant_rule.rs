@@ -57,7 +57,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let wider = &file.source[file.value(shadow.by)];
         let found = out.add(shadow.line, file.record_span(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
-        if matches_everything(wider) {
+        // `/en` covers `/entertainment/`, which may be a mistake of the first rule, and this one shows it.
+        let own = &file.source[file.value(shadow.line)];
+        let rest = own.strip_prefix(wider).unwrap_or_default();
+        let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if letters >= MIN_LETTERS && wider.last().is_some_and(u8::is_ascii_alphabetic) {
+            found.help(format!("it also matches longer names: if only a directory is meant, write `{}/` in line {}", shown(wider), shadow.by));
+        } else if matches_everything(wider) {
             found.help(format!("no fix deletes it: if line {} is deleted later, this rule takes effect", shadow.by));
         } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.delete_because_of(shadow.by, edits);
@@ -67,3 +73,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.bound("500,000 pairs of rules");
     }
 }
+
+/// The number of further letters with which a word is another one, and not its plural.
+const MIN_LETTERS: usize = 4;

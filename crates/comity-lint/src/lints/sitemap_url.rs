@@ -5,8 +5,8 @@ use crate::evidence;
 use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
-use crate::lint::lint;
-use crate::recognize::host::{host_len, is_local};
+use crate::lint::{Severity, lint};
+use crate::recognize::host::{host_len, is_local, is_test_host};
 use crate::recognize::characters::invisible;
 use crate::recognize::records::second_record;
 use crate::recognize::url::is_url;
@@ -19,7 +19,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, lines with several URLs, the
-    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, and files such as
+    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, the hosts of test systems (a note), and files such as
     /// `llms.txt`, which are no sitemaps.
     ///
     /// ## Why is this bad?
@@ -79,6 +79,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let span = start..start + c.len_utf8();
             let message = format!("the URL of the sitemap contains an invisible character (U+{:04X})", u32::from(c));
             out.add(line.number, span.clone(), message).safe("remove it", vec![Edit::new(span, "")]);
+            continue;
+        }
+        let host = value.split(|byte| *byte == b'/').nth(2).and_then(|host| std::str::from_utf8(host).ok()).unwrap_or_default();
+        if is_url(value) && is_test_host(host) && !own.is_some_and(|(_, own)| is_test_host(own)) {
+            let message = format!("`{}` has the name of a test system: search engines that read its sitemap find its pages", shown(host.as_bytes()));
+            out.add(line.number, file.value(line.number), message).severity(Severity::Note);
             continue;
         }
         let message = if !is_url(value) {

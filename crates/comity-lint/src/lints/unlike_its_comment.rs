@@ -79,6 +79,20 @@ impl Comment {
         self.words.iter().any(|word| any.contains(&&**word))
     }
 
+    /// Returns true if the comment orders to block something. "Block" is also the name of a part of a file, as in "Start
+    /// Yoast block", so what it blocks must follow, or "are" precede.
+    fn blocks(&self, file: &File<'_>) -> bool {
+        const VERBS: [&str; 7] = ["block", "blocking", "disallow", "deny", "ban", "forbid", "exclude"];
+        const OBJECTS: [&str; 15] = [
+            "ai", "all", "any", "bad", "bot", "bots", "crawler", "crawlers", "every", "everything", "scrapers", "seo", "spiders", "them",
+            "these",
+        ];
+        let is_object = |word: &String| OBJECTS.contains(&&**word) || file.known.find(word.as_bytes()).is_some();
+        self.words.windows(2).any(|pair| {
+            VERBS.contains(&&*pair[0]) && is_object(&pair[1]) || pair[1] == "blocked" && ["is", "are", "be"].contains(&&*pair[0])
+        })
+    }
+
     fn has_both(&self, first: &str, second: &str) -> bool {
         self.words.windows(2).any(|pair| pair[0] == first && pair[1] == second)
     }
@@ -117,14 +131,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Checks a group that allows everything. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) -> bool {
-    const BLOCK: [&str; 9] =
-        ["block", "blocks", "blocked", "blocking", "disallow", "deny", "ban", "forbid", "exclude"];
     // With such a word, a comment may be about exceptions.
     const OTHERWISE: [&str; 22] = [
         "not", "don't", "don’t", "dont", "never", "no", "unblock", "unblocked", "except", "unless", "allow", "allows", "allowed",
         "allowing", "only", "but", "without", "other", "others", "if", "else", "welcome",
     ];
-    let Some(rule) = group.rules.first().filter(|_| comment.has(&BLOCK) && !comment.has(&OTHERWISE)) else { return false };
+    let says_block = || comment.blocks(file) && !comment.has(&OTHERWISE);
+    let Some(rule) = group.rules.first().filter(|_| !group.is_for_any() && says_block()) else { return false };
     let (line, names) = (rule.line(), names_of(group.agents.iter()));
     let message = format!("the comment says that {names} are blocked, but this rule allows everything to them");
     let message = if group.agents.len() > 1 {
@@ -146,8 +159,7 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mu
             || !comment.has(&["search", "preview", "previews", "answers", "agents", "assistants"]))
         && group.agents.iter().filter_map(|agent| agent.known).any(trains);
     let is_about_ai = comment.has(&["ai"])
-        && !comment.has(&["preview", "previews", "social"])
-        && group.agents.iter().filter_map(|agent| agent.known).any(trains);
+        && !comment.has(&["preview", "previews", "social"]);
     for agent in &group.agents {
         let Some(known) = agent.known else { continue };
         let is_named = |name: &str| known.token.eq_ignore_ascii_case(name);
