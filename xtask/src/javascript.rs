@@ -52,7 +52,11 @@ fn debian() -> Result<&'static str> {
 fn any() -> Result<&'static str> {
     debian().or_else(|error| {
         let installed = shell::output("rustup target list --installed").unwrap_or_default();
-        if installed.lines().any(|line| line == TARGET) { Ok("cargo rustc") } else { Err(anyhow!("{error}; or rustup target add {TARGET}")) }
+        if installed.lines().any(|line| line == TARGET) {
+            Ok("cargo rustc")
+        } else {
+            Err(anyhow!("{error}; or rustup target add {TARGET}"))
+        }
     })
 }
 
@@ -117,7 +121,10 @@ pub(crate) fn build() -> Result<()> {
     }
     shell::run("npm --prefix js run build")?;
     let cargo = debian()?;
-    MODULES.iter().try_for_each(|module| build_module(cargo, module, "", &dist.join(format!("comity-{module}.wasm"))))
+    for module in MODULES {
+        build_module(cargo, module, "", &dist.join(format!("comity-{module}.wasm")))?;
+    }
+    shell::run("node js/inline.mjs")
 }
 
 /// Builds the module of the tester page with variables of the environment and further options of cargo.
