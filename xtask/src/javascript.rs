@@ -66,8 +66,17 @@ fn number(version: &str) -> (u32, u32) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
-/// The platforms besides Node and browsers in which the package is tested, with their versions.
-const PLATFORMS: [(&str, &str); 2] = [("deno", "2.9.6"), ("workerd", "1.20261117.1")];
+/// The platforms besides Node and browsers in which the package is tested, and the bundlers, with their versions. Next.js
+/// needs React.
+const PLATFORMS: [(&str, &str); 7] = [
+    ("deno", "2.9.6"),
+    ("workerd", "1.20261117.1"),
+    ("esbuild", "0.28.2"),
+    ("vite", "8.3.8"),
+    ("next", "16.4.6"),
+    ("react", "19.3.1"),
+    ("react-dom", "19.3.1"),
+];
 
 /// The folder of these platforms.
 const PLATFORMS_FOLDER: &str = "target/js/platforms";
