@@ -23,7 +23,7 @@ export interface CrawlerRow extends UnreadFields {
   fallback?: readonly string[];
   /** False if the groups for `*` do not apply to it. Defaults to true. */
   obeys_star?: boolean;
-  /** What its operator states about robots.txt. Defaults to `yes`. */
+  /** The statement of its operator about robots.txt. Defaults to `yes`. */
   governed?: "yes" | "may-bypass" | "no" | "control-token" | "unstated";
   /** Its support for `Crawl-delay`. Defaults to `unknown`. */
   crawl_delay?: "obeyed" | "ignored" | "unknown";
