@@ -184,6 +184,8 @@ pub(crate) fn empty_folder() -> Result<()> {
     let package = files(&folder, ".tgz")?;
     fs::write(folder.join("package.json"), "{\"type\": \"module\"}\n")?;
     shell::run(&format!("npm install --prefix {at} --offline --no-audit --no-fund {}", package.display()))?;
+    let examples = folder.join("node_modules/comity/dist/docs");
+    ensure!(!examples.exists(), "the package contains the examples that its tests wrote");
     for name in ["use.mts", "use.cjs"] {
         fs::copy(Path::new("js/tests/package").join(name), folder.join(name)).context(name)?;
     }
