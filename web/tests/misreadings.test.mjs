@@ -124,10 +124,10 @@ test("Page: a page with noindex has its own color and sentence", async () => {
   const border = () => panel.locator(".meaning").evaluate((box) => getComputedStyle(box).borderLeftColor);
   const hidden = await border();
   await checkPage(tester, "/plain");
-  await panel.getByRole("heading", { name: "Googlebot may fetch this page", exact: true }).waitFor();
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page and show it in search results." }).waitFor();
   const plain = await border();
   await checkPage(tester, "/internal/a");
-  await panel.getByRole("heading", { name: "Googlebot may not fetch this page", exact: true }).waitFor();
+  await panel.getByRole("heading", { name: "Googlebot may not fetch this page: line 7 of the robots.txt blocks it." }).waitFor();
   assert.equal(new Set([hidden, plain, await border()]).size, 3);
   await tester.close();
 });
@@ -165,7 +165,7 @@ test("Sitemaps: lines of a former text are not links to the editor", async () =>
   await tester.readSitemaps(shop.url);
   await panel.getByRole("button", { name: "line 8" }).waitFor();
   await tester.paste(`# A new first line\n${SHOP}`);
-  await panel.getByText("line 8 of the text before your changes").waitFor();
+  await panel.getByText("line 8 of the text that was here before: not an address is not a sitemap’s address: expected an absolute URL.").waitFor();
   assert.equal(await panel.getByRole("button", { name: "line 8" }).count(), 0);
   await tester.close();
 });

@@ -104,7 +104,7 @@ fn long_steps() -> Vec<Step<'static>> {
         Step::new("Python package, alone", python::missing(), Work::check(python::empty_environment)),
         Step::new("Python package, free-threaded", python::free_threaded_missing(), Work::check(python::free_threaded)),
         Step::new("fuzz", fuzz::missing(), Work::check(|| fuzz::all(FUZZ))),
-        Step::new("the program without databases", None, tests("", NO_DATABASE)),
+        Step::new("the program without databases", None, tests("", PLAIN)),
         Step::new("tests of the engine, no features", None, tests("", "-p comity --lib")),
         Step::new("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)),
     ];
@@ -133,7 +133,7 @@ const SOAK: &str = "--workspace --all-features --test load nothing_grows";
 
 /// The tests of the program with its default features. The other tests build it with all of them. That it compiles with
 /// the default features is a part of the step "lints, other features".
-const NO_DATABASE: &str = "-p comity-cli --test no_database";
+const PLAIN: &str = "-p comity-cli --test plain";
 
 /// The variable that makes tests use all files of the reference data, and lists of a million URLs.
 const LONG_TESTS: &str = "COMITY_LONG_TESTS=1 ";

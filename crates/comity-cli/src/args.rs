@@ -11,6 +11,7 @@ pub(crate) mod fetch;
 mod generate;
 mod groups;
 pub(crate) mod health;
+mod instant;
 mod lint;
 pub(crate) mod live;
 mod lsp;
@@ -72,9 +73,29 @@ impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
         match check::alone(words) {
             Some(check) => Ok(check),
-            None => Self::from_arg_matches(&groups::command().try_get_matches_from(words)?),
+            None => {
+                let matches = groups::command().try_get_matches_from(words);
+                Self::from_arg_matches(&matches.map_err(|error| with_reason(error, words))?)
+            }
         }
     }
+}
+
+/// Explains how to get a program with Parquet, if the words need it: an unexpected argument looks like a mistake in them.
+fn with_reason(error: clap::Error, words: &[OsString]) -> clap::Error {
+    let is_input =
+        |word: &OsString| word.to_str().is_some_and(|word| word == "--input" || word.starts_with("--input="));
+    let needs_parquet = match words.get(1).and_then(|word| word.to_str()) {
+        Some("warc") => true,
+        Some("batch") => words.iter().any(is_input),
+        _ => false,
+    };
+    if cfg!(feature = "parquet") || !needs_parquet {
+        return error;
+    }
+    let message = "error: this comity was built without Parquet, which `comity warc` and `comity batch --input` need: install a \
+                   released program, or build one with `cargo install --profile dist --path crates/comity-cli --features parquet`\n";
+    clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message)
 }
 
 const LONG_ABOUT: &str = "\

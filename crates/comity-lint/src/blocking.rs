@@ -43,6 +43,27 @@ pub(crate) fn matches_everything(pattern: &[u8]) -> bool {
     body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }
 
+/// Returns true if a pattern matches only the home page, or files that are not pages.
+pub(crate) fn is_home_or_file(pattern: &[u8]) -> bool {
+    const FILES: [&str; 12] = [
+        "/$",
+        "/favicon.ico",
+        "/ads.txt",
+        "/app-ads.txt",
+        "/sellers.json",
+        "/robots.txt",
+        "/humans.txt",
+        "/security.txt",
+        "/.well-known/",
+        "/sitemap.xml",
+        "/sitemap_index.xml",
+        // WordPress allows it in every file that it writes.
+        "/wp-admin/admin-ajax.php",
+    ];
+    let bare = pattern.strip_suffix(b"$").filter(|bare| bare.len() > 1).unwrap_or(pattern);
+    FILES.iter().any(|file| bare.eq_ignore_ascii_case(file.as_bytes()))
+}
+
 /// Sets [`Fix::blocks_site`] of the unsafe fixes among the findings in a file.
 pub(crate) fn check(
     source: &[u8],

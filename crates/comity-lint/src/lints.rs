@@ -81,6 +81,11 @@ lints! {
     rejected_by_reader
     unknown_signal
     comment_for_other_crawler
+    narrow_pattern
+    closed_home_page
+    unlike_its_comment
+    undone_by_allow
+    shut_out_helper
 }
 
 #[cfg(test)]

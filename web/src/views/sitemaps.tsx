@@ -124,7 +124,7 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
         .filter(({ problem }) => problem !== null)
         .map(({ line, url, problem }) => (
           <p key={line} class="note warn">
-            <Line line={line} of={answer.robots} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
+            <Line line={line} of={answer.robots} />: {short(url, 200)} is not a sitemap’s address: {short(problem ?? "", 200)}.
           </p>
         ))}
       {answer.left_out > 0 && <p class="note warn">{count(answer.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}

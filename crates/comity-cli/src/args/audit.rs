@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use comity_log::{LogClock, LogField, LogFormat, LogTime};
+use comity_log::{LogField, LogFormat};
 
 use super::TableOutput;
+use super::instant;
 use super::live::{self, duration};
 
 const EXAMPLES: &str = "\
@@ -71,11 +72,11 @@ pub(crate) struct Audit {
     pub(crate) field: Vec<(LogField, String)>,
 
     /// Count requests from this time on, such as 2026-11-01 or 2026-11-01T09:30Z
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = instant::seconds)]
     pub(crate) since: Option<i64>,
 
     /// Count requests before this time
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = instant::seconds)]
     pub(crate) until: Option<i64>,
 
     /// Report only this crawler; repeatable [default: all]
@@ -135,24 +136,10 @@ pub(crate) enum FailingRow {
     NeverAsked,
 }
 
-/// Reads a time with its zone, or a date, which starts in UTC. The seconds may be missing.
-fn time(text: &str) -> Result<i64, String> {
-    let zone = text.find(['Z', 'z', '+']).or_else(|| text.rfind('-').filter(|at| *at > 10)).unwrap_or(text.len());
-    let whole = match text[..zone].len() {
-        10 => format!("{text}T00:00:00Z"),
-        16 => format!("{}:00{}", &text[..zone], &text[zone..]),
-        _ => text.to_owned(),
-    };
-    LogClock::default()
-        .seconds(&LogTime::Text(whole.as_bytes().into()))
-        .filter(|_| text.len() >= 10 && text.as_bytes()[4] == b'-')
-        .ok_or_else(|| format!("expected a date, or a time with its zone, such as 2026-11-01T09:30Z, found `{text}`"))
-}
-
 fn robots_at(text: &str) -> Result<RobotsAt, String> {
     match text.split_once('=') {
         Some((from, file)) if !std::path::Path::new(text).exists() => {
-            Ok(RobotsAt { from: Some(time(from)?), file: file.into() })
+            Ok(RobotsAt { from: Some(instant::seconds(from)?), file: file.into() })
         }
         _ => Ok(RobotsAt { from: None, file: text.into() }),
     }
@@ -173,27 +160,4 @@ fn field(text: &str) -> Result<(LogField, String), String> {
 
 fn named<T: Copy>(name: &str, names: &[(&str, T)]) -> Option<T> {
     names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_state_their_zone() {
-        for (text, seconds) in [
-            ("2026-11-01", 1_793_491_200),
-            ("2026-11-01T09:30Z", 1_793_525_400),
-            ("2026-11-01T09:30:00Z", 1_793_525_400),
-            ("2026-11-01T10:30+01:00", 1_793_525_400),
-            ("2026-11-01T04:30-05:00", 1_793_525_400),
-        ] {
-            assert_eq!(time(text), Ok(seconds), "{text}");
-        }
-        for text in
-            ["", "today", "2026-11-01T09:30", "2026-13-01", "1793525400", "01/Nov/2026:09:30:00 +0000", "äöüäöüäöü"]
-        {
-            assert!(time(text).is_err(), "{text}");
-        }
-    }
 }

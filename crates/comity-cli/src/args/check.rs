@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use comity_fetch::Time;
 
+use super::instant;
 use super::live::{CacheOptions, Freshness, Live};
 use super::{Arguments, Command, CommandLine, DialectName, Naming, TableOutput};
 
@@ -127,17 +128,8 @@ pub(crate) struct Check {
 
     /// Decide by what was in force at this time, such as 2026-11-01 or 2026-11-01T12:00:00Z, from the history of the
     /// cache. Sends no request. There is no verdict if it is not known, or if it changed between the fetches before and after
-    #[arg(long, value_name = "TIME", value_parser = moment, help_heading = "Live sites", conflicts_with_all = ["robots", "urls", "sitemap", "log", "explain", "no_cache", "offline", "max_age"])]
+    #[arg(long, value_name = "TIME", value_parser = instant::time, help_heading = "Live sites", conflicts_with_all = ["robots", "urls", "sitemap", "log", "explain", "no_cache", "offline", "max_age"])]
     pub(crate) at: Option<Time>,
-}
-
-/// Parses a day or a time in UTC.
-fn moment(text: &str) -> Result<Time, String> {
-    let day = format!("{text}T00:00:00Z");
-    let parsed = humantime::parse_rfc3339_weak(text).or_else(|_| humantime::parse_rfc3339(&day));
-    let expected =
-        || format!("expected a day or a time in UTC, such as 2026-11-01 or 2026-11-01T12:00:00Z, found `{text}`");
-    parsed.map(Time::from).map_err(|_| expected())
 }
 
 // Files with URLs.

@@ -16,7 +16,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
-    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/` and a few more), unless an `Allow` rule opens them
+    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/`, `/wp-content/`, `/_next/` and a few more), unless an `Allow` rule opens them
     /// again. With pages (`--page`), finds the rules that block files that these pages load.
     ///
     /// ## Why is this bad?
@@ -68,6 +68,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             // The scripts of WordPress are in `/wp-includes/js/`, which some files allow.
             if value.ends_with(b"wp-includes/") {
                 probe.extend_from_slice(b"js/");
+            }
+            if value.ends_with(b"_next/") {
+                probe.extend_from_slice(b"static/");
+            }
+            if value.ends_with(b"wp-content/") {
+                probe.extend_from_slice(b"themes/");
             }
             probe.push(b'x');
             probe.extend_from_slice(ending);
@@ -138,11 +144,15 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
     }
     // Pages that only the owner of the site sees need not be rendered.
     let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
+    if [&b"/wp-content"[..], b"/wp-content/themes", b"/wp-content/plugins", b"/_next/static"].contains(&directory) {
+        return Some(b".js");
+    }
     let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
     let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));
     match name.len() {
         2 if is(&["js"]) => Some(b".js"),
         3 if is(&["css"]) => Some(b".css"),
+        5 if is(&["_next", "_nuxt"]) => Some(b".js"),
         6 if is(&["styles"]) => Some(b".css"),
         10 if is(&["javascript"]) => Some(b".js"),
         11 if is(&["javascripts", "stylesheets", "wp-includes"]) => {

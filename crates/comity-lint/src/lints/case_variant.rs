@@ -1,4 +1,6 @@
-use comity::{Crawler, Robots, RuleKind, Rules};
+use std::collections::HashMap;
+
+use comity::{Crawler, Robots, Rule, RuleKind, Rules};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
@@ -14,7 +16,8 @@ lint! {
     /// ## What it does
     ///
     /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds pages that are allowed, but that a `Disallow` rule
-    /// would block if case did not matter.
+    /// would block if case did not matter. Without URLs, finds `Allow` rules that have no effect, but would be the exception
+    /// to a `Disallow` rule if case did not matter.
     ///
     /// ## Why is this bad?
     ///
@@ -44,7 +47,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: paths are case-sensitive
     /// - Portent, The Complete Guide to Robots.txt: case matters
-    "L007" "case-variant", Note, affects: "every crawler", needs_urls
+    "L007" "case-variant", Note, affects: "every crawler"
 }
 
 /// The maximum number of pages that are examined for all rules together.
@@ -52,7 +55,7 @@ const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
-        return;
+        return check_exceptions(file, out);
     }
     let mut pages: Vec<(Vec<u8>, &KnownPage)> =
         file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
@@ -93,6 +96,35 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.bound("1,000,000 pages");
     }
 }
+
+/// Finds rules whose exception, another rule of the group, differs from them in case.
+fn check_exceptions(file: &File<'_>, out: &mut Diagnostics) {
+    for group in file.groups.iter().filter(|group| group.rules.len() > 1) {
+        let disallow = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().len() >= MIN_PREFIX;
+        let disallowed: Vec<(Vec<u8>, &Rule<'_>)> =
+            group.rules.iter().filter(disallow).map(|rule| (rule.pattern().to_ascii_lowercase(), rule)).collect();
+        let by_lower: HashMap<&[u8], &Rule<'_>> = disallowed.iter().map(|(lower, rule)| (&lower[..], *rule)).collect();
+        for allow in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow) {
+            let lower = allow.pattern().to_ascii_lowercase();
+            let is_exception = group.rules.iter().any(|rule| disallow(&rule) && rule.covers(allow));
+            let mut prefixes = (MIN_PREFIX..lower.len()).rev().filter(|end| lower[end - 1] == b'/');
+            let Some(other) = prefixes.find_map(|end| by_lower.get(&lower[..end])) else { continue };
+            if is_exception || allow.pattern().starts_with(other.pattern()) {
+                continue;
+            }
+            let message = format!(
+                "`{}` does not block `{}`, to which line {} seems to be an exception: paths are case-sensitive",
+                shown(other.value()),
+                shown(&allow.pattern()[..other.pattern().len()]),
+                allow.line(),
+            );
+            out.add(other.line(), file.value(other.line()), message).related(allow.line(), "this rule has no effect");
+        }
+    }
+}
+
+/// The length of the shortest directory that is compared.
+const MIN_PREFIX: usize = 4;
 
 /// Returns the rules of a file that disallows nothing but this pattern.
 fn only(pattern: &[u8]) -> Rules {

@@ -13,7 +13,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `Crawl-delay` values that are not decimal numbers, and values of more than a minute.
+    /// Finds `Crawl-delay` values that are not decimal numbers, and values of more than a minute, which are notes up to ten minutes.
     ///
     /// ## Why is this bad?
     ///
@@ -57,12 +57,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 } else {
                     format!("at one page every {seconds} seconds, a crawler may fetch {} pages a day", 86_400 / seconds)
                 };
-                out.add(line, file.value(line), message).severity(Severity::Note);
+                let found = out.add(line, file.value(line), message);
+                if seconds <= MAX_NOTED {
+                    found.severity(Severity::Note);
+                } else if seconds % 500 == 0 {
+                    found.help("the unit is seconds, not milliseconds");
+                }
             }
             Some(_) => {}
         }
     }
 }
+
+/// The longest delay that is hardly an accident, in seconds.
+const MAX_NOTED: u64 = 600;
 
 /// Returns true if a record is for all crawlers or for Bing, which documents the range. To slow down another crawler is
 /// the site's business.

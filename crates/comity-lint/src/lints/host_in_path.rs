@@ -8,7 +8,7 @@ use crate::lint::{Severity, lint};
 use crate::recognize::host::host_len;
 
 lint! {
-    /// A rule contains a host or a whole URL, so it matches no page.
+    /// A rule contains a host, a whole URL or a directory of the server, so it matches no page.
     ///
     /// Write only the path: `/private/` for `https://example.com/private/`. A rule for another host belongs in the
     /// robots.txt of that host.
@@ -16,7 +16,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds rules with values that are URLs (`https://example.com/a`), or that start with a host name
-    /// (`www.example.com/a`, `//example.com/a`) or with two slashes and a name (`//wp-admin/`).
+    /// (`www.example.com/a`, `//example.com/a`) or with two slashes and a name (`//wp-admin/`). Rules that
+    /// start with the folder from which a server publishes files, such as `/var/www/html/`, are a warning.
     ///
     /// ## Why is this bad?
     ///
@@ -50,6 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let Some(host) = host_len(value) else {
             check_two_slashes(file, line.number, value, out);
+            check_server_path(file, line.number, value, out);
             continue;
         };
         let (address, path) = value.split_at(host);
@@ -91,6 +93,24 @@ fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnos
     out.add(line, span.clone(), message)
         .severity(Severity::Warning)
         .unsafe_fix(format!("write `{}`", shown(path)), vec![Edit::new(span, path)]);
+}
+
+/// Reports a path of the server's file system.
+fn check_server_path(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+    const ROOTS: [&[u8]; 6] =
+        [b"/var/www/html/", b"/var/www/", b"/srv/www/", b"/usr/share/nginx/html/", b"/usr/local/apache2/htdocs/", b"/inetpub/wwwroot/"];
+    let home = || {
+        let at = value.strip_prefix(b"/home/")?.windows(13).position(|part| part == b"/public_html/")?;
+        Some(b"/home/".len() + at + b"/public_html/".len())
+    };
+    let known = ROOTS.iter().find(|root| value.starts_with(root)).map(|root| root.len());
+    let Some(length) = known.or_else(home) else { return };
+    let (root, path) = (&value[..length], &value[length - 1..]);
+    let message = format!("`{}` is a folder of the server, and URLs do not contain it", shown(root));
+    let found = out.add(line, file.span(value), message).severity(Severity::Warning);
+    if names_something(path) {
+        found.unsafe_fix(format!("write `{}`", shown(path)), vec![Edit::new(file.span(value), path)]);
+    }
 }
 
 /// Returns true if an address, with or without a scheme, is this host. Hosts are compared in lower case, without `www.`

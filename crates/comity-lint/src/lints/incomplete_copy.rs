@@ -3,10 +3,10 @@ use comity::{Rule, RuleKind};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
-use crate::group::names_of;
+use crate::group::{GroupOf, names_of};
 use crate::lint::lint;
 use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
-use crate::recognize::opened::concerned;
+use crate::recognize::opened::{Opened, concerned};
 use crate::recognize::standing::Standing;
 use crate::text::shown;
 
@@ -64,8 +64,16 @@ lint! {
 const MAX_NAMED: usize = 3;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    // Groups that lack the same rules have one cause.
+    let mut alike: Vec<(&Opened, Vec<&GroupOf<'_>>)> = Vec::new();
     for (index, standing) in &file.standings().of_groups {
         let (Standing::Lacks(opens), group) = (standing, &file.groups[*index]) else { continue };
+        match alike.iter_mut().find(|(other, _)| other.lines == opens.lines) {
+            Some((_, groups)) => groups.push(group),
+            None => alike.push((opens, vec![group])),
+        }
+    }
+    for (opens, groups) in alike {
         let lacks = |rule: &&Rule<'_>| opens.lines.binary_search(&rule.line()).is_ok();
         let missing: Vec<&Rule<'_>> = rules_for_any(file).filter(lacks).collect();
         let named: Vec<String> = missing.iter().take(MAX_NAMED).map(|rule| format!("`{}`", shown(rule.value()))).collect();
@@ -73,9 +81,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let (kept, of, crawlers) = (opens.kept, opens.of, names_of(concerned(file, group).into_iter()));
+        let (kept, of, crawlers) = (opens.kept, opens.of, names_of(groups.iter().flat_map(|group| concerned(file, group)).collect::<Vec<_>>().into_iter()));
         let message = format!("{kept} of {of} rules for `*` also apply to {crawlers}; missing: {}{more}", named.join(", "));
-        let line = group.agents.last().map_or(1, |agent| agent.line);
+        let line = groups[0].agents.last().map_or(1, |agent| agent.line);
         let found = out.add(line, file.value(line), message);
         found.related(missing[0].line(), "for example, this rule does not apply");
         // An exception to a missing rule is missing as well.
@@ -84,8 +92,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             lacks(rule) || is_exception
         };
         if let Some(copied) = copied_rules(file, rules_for_any(file).filter(is_missing)) {
-            let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the missing rules", vec![Edit::new(at..at, copied)]);
+            let ends = groups.iter().map(|group| file.end_of(last_line(file, group)));
+            found.unsafe_fix("copy the missing rules", ends.map(|at| Edit::new(at..at, copied.clone())).collect());
         }
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {

@@ -148,6 +148,11 @@ fn report<'o>(
     let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", name(next));
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
+    // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
+    if before.iter().all(|agent| agent.known.is_some_and(comity::Profile::is_for_ai)) {
+        found.help("to block them, end their list with `Disallow: /`; to allow everything, with an empty `Disallow:`");
+        return Some(found);
+    }
     // Without rules of their own, these crawlers would obey `*`.
     let is_for_any = group.agents.iter().any(|agent| agent.token == b"*");
     let copied = of_stars.filter(|copied| !is_for_any && gaps.len() * copied.len() <= MAX_COPIED);

@@ -18,7 +18,7 @@ lint! {
     ///
     /// Compares unknown product tokens with those of the known crawlers. It reports a token with one letter too many,
     /// too few or in the wrong place, with one wrong letter if the name is not short, with two such mistakes if the
-    /// name is long, with other hyphens (`CC-Bot`), a plural (`CCBots`), or the name of a sibling (`Googlebot-Extended`).
+    /// name is long, with other hyphens (`CC-Bot`), a plural (`CCBots`), a dash in place of a hyphen (`Google–Extended`), or the name of a sibling (`Googlebot-Extended`).
     /// Tokens with other digits or another short last part
     /// (`SemrushBot-BA` and `SemrushBot-SI`) belong to different crawlers, and are not reported. Neither are
     /// groups of more than 200 names, and a misspelling if the right name has the same rules.
@@ -51,14 +51,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // A list of hundreds of names is copied, and names crawlers that nobody knows.
     let short = file.groups.iter().filter(|group| group.agents.len() <= MAX_LIST);
     for (group, agent) in short.flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
-        if agent.known.is_some() {
+        if agent.known.is_some_and(|known| known.token.as_bytes().eq_ignore_ascii_case(agent.value)) {
             continue;
         }
-        let token = agent.token;
-        let Some(known) = crawler_meant(token, file.known) else { continue };
+        // A dash ends the token, which may then be that of another crawler.
+        let dashed = with_hyphens(agent.value).and_then(|value| file.known.find(value.as_bytes()));
+        let token = if dashed.is_some() { agent.value } else { agent.token };
+        if dashed.is_none() && agent.known.is_some() {
+            continue;
+        }
+        let Some(known) = dashed.or_else(|| crawler_meant(token, file.known)) else { continue };
         let span = file.value(agent.line);
         let span = span.start..span.start + token.len();
-        let message = format!("`{}` is not a known crawler; did you mean `{}` ({})?", shown(token), known.token, known.operator);
+        let message = match dashed {
+            Some(_) => format!("`{}` has a dash that is not a hyphen, and names no crawler; did you mean `{}`?", shown(token), known.token),
+            None => format!("`{}` is not a known crawler; did you mean `{}` ({})?", shown(token), known.token, known.operator),
+        };
         if let Some(line) = file.line_naming(&known.token) {
             // The right name is there as well. If it has the same rules, the wrong one does no harm.
             let is_same = file.is_same_group(line, agent.line);
@@ -84,6 +92,13 @@ fn is_joined_with_closing_rules(file: &File<'_>, group: &GroupOf<'_>, agent: &Ag
     let last = group.agents.last().map_or(agent.line, |last| last.line);
     let is_parted = |line: &Line<'_>| matches!(line.content, Content::Blank | Content::Other { .. });
     closes && file.lines[agent.line as usize..last as usize].iter().any(is_parted)
+}
+
+/// Returns a name with hyphens in place of the dashes and the minus sign that editors write for them.
+fn with_hyphens(value: &[u8]) -> Option<String> {
+    let name = std::str::from_utf8(value).ok().filter(|name| !name.is_ascii())?;
+    let is_dash = |c: char| matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}');
+    name.contains(is_dash).then(|| name.replace(is_dash, "-"))
 }
 
 /// The maximum number of user-agent lines of a group that is checked.

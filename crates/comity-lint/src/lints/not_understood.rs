@@ -71,6 +71,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut last = LastName::default();
     let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line, &mut last)).collect();
+    if report_conflict(file, &ignored, out) {
+        return;
+    }
     report_acap(file, &ignored, out);
     report_urls(file, &ignored, out);
     file.lines.iter().for_each(|line| check_other_reading(file, line, out));
@@ -120,6 +123,14 @@ fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
                 text.len().checked_sub(8).is_some_and(|at| text[at..].eq_ignore_ascii_case(b"sitemap:"))
                     || matches!(above.content, Content::Other { field: Field::Sitemap, value: [], .. })
             })
+}
+
+/// Reports the marks that Git writes around two versions of the same lines. Returns true if there are any.
+fn report_conflict(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) -> bool {
+    let Some(first) = ignored.iter().find(|line| line.text.starts_with(b"<<<<<<< ")) else { return false };
+    let message = "a merge conflict was not resolved: crawlers apply the lines of both sides";
+    out.add(first.number, file.record_span(first.number), message).severity(Severity::Error);
+    true
 }
 
 /// Reports the fields of ACAP, once for the file. No search engine ever supported them.

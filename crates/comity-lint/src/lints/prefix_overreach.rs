@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
 use crate::file::File;
 use crate::text::shown;
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::shadows::is_literal;
 
 lint! {
@@ -16,8 +16,8 @@ lint! {
     /// ## What it does
     ///
     /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` rule without a final slash
-    /// blocks, and that have a longer name: `/admin` blocks `/administer-medication`. Without URLs, nothing is
-    /// reported, since the file does not show which pages exist.
+    /// blocks, and that have a longer name: `/admin` blocks `/administer-medication`. Without URLs, only the code of a
+    /// language without a slash (`/de`) is reported, as a note, if the file has that of another one with a slash (`/fr/`).
     ///
     /// ## Why is this bad?
     ///
@@ -46,7 +46,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: matching is by prefix
     /// - Portent, The Complete Guide to Robots.txt: blocking more than was meant
-    "L004" "prefix-overreach", Warning, affects: "every crawler", needs_urls
+    "L004" "prefix-overreach", Warning, affects: "every crawler"
 }
 
 /// The maximum number of pages that are examined for all rules together.
@@ -54,7 +54,7 @@ const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
-        return;
+        return check_languages(file, out);
     }
     let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
     let mut looked_at = 0;
@@ -83,5 +83,26 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if looked_at > MAX_PAGES {
         out.bound("1,000,000 pages");
+    }
+}
+
+/// Finds the code of a language without a slash after it, beside that of another language with one.
+fn check_languages(file: &File<'_>, out: &mut Diagnostics) {
+    const LANGUAGES: [&str; 20] = [
+        "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "zh",
+    ];
+    let is_language = |code: &[u8]| LANGUAGES.iter().any(|language| language.as_bytes() == code);
+    let code = |value: &[u8], last: &[u8]| value.strip_prefix(b"/")?.strip_suffix(last).map(<[u8]>::to_vec);
+    let mut rules = file.rules().map(|(_, _, value)| value);
+    let Some(other) = rules.find(|value| code(value, b"/").is_some_and(|code| is_language(&code))) else { return };
+    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+        let under = [value, b"/"].concat();
+        if code(value, b"").is_some_and(|code| is_language(&code)) {
+            let message = format!("`{}` also blocks every path that starts with these letters; `{}` has a slash", shown(value), shown(other));
+            let alone = [value, b"$"].concat();
+            out.add(line.number, file.span(value), message)
+                .severity(Severity::Note)
+                .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
+        }
     }
 }

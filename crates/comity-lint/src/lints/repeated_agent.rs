@@ -67,7 +67,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = value.get(..token.len()).unwrap_or(token);
             let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
-            out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}, and some crawlers obey only the first"))
+            out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
                 .related(*first_line, "the first group");
         }
     }

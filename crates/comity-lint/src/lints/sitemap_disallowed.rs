@@ -3,6 +3,7 @@ use comity::{Content, Field};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
+use crate::text::shown;
 
 lint! {
     /// The file names a sitemap that its own rules block for search engines.
@@ -11,8 +12,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// If the address of the file is known (`--url`), checks for each `Sitemap` line of the same host that Googlebot
-    /// and bingbot may fetch the sitemap.
+    /// Checks for each `Sitemap` line of the site's own host that Googlebot and bingbot may fetch the sitemap. If the
+    /// address of the file is not known (`--url`), the host of all `Sitemap` lines is taken for it, if there is only one. A
+    /// sitemap of images, videos or news is also reported if the file closes the site to the crawler that it is for.
     ///
     /// ## Why is this bad?
     ///
@@ -62,7 +64,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if sitemaps.is_empty() {
         return;
     }
-    let Some(own) = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes())) else { return };
+    check_special(file, &sitemaps, out);
+    let first = sitemaps[0].2;
+    let is_only = || sitemaps.iter().all(|(_, _, host)| host.eq_ignore_ascii_case(first));
+    let stated = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes()));
+    let Some(own) = stated.or_else(|| is_only().then_some(first)) else { return };
     let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
     for (line, value, _) in sitemaps.iter().filter(|(_, _, host)| host.eq_ignore_ascii_case(own)) {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
@@ -73,8 +79,36 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
         if let Some((name, by)) = blocked {
-            out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"))
-                .related(by, "blocked here");
+            let found = out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
+            found.related(by, "blocked here");
+            let pattern = &file.source[file.value(by)];
+            let path = value.windows(pattern.len()).position(|part| part == pattern).map(|at| at + pattern.len());
+            let next = path.and_then(|end| value.get(end));
+            // The rule ends within a name, so it blocks the pages of that directory, too.
+            if pattern.last().is_some_and(u8::is_ascii_alphanumeric) && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
+                found.help(format!("`{0}` also matches longer names: if only a directory is meant, write `{0}/`", shown(pattern)));
+            }
+        }
+    }
+}
+
+/// Reports sitemaps of images, videos and news whose crawler the file shuts out, while it lets Googlebot in.
+fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Diagnostics) {
+    const CRAWLERS: [(&str, &str); 3] =
+        [("image", "Googlebot-Image"), ("video", "Googlebot-Video"), ("news", "Googlebot-News")];
+    for (word, name) in CRAWLERS {
+        let is_of_word = |url: &&[u8]| {
+            let file = url.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or_default();
+            file.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes())
+        };
+        let Some((line, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
+        let closed_to = |name: &str| {
+            let verdict = file.crawler(name).map(|crawler| file.robots.rules_for(&crawler).check("/x"));
+            verdict.filter(comity::Verdict::is_disallowed).and_then(|verdict| verdict.line())
+        };
+        if let Some(by) = closed_to(name).filter(|_| closed_to("Googlebot").is_none()) {
+            let message = format!("this sitemap is for {name}, which may not fetch anything: line {by} blocks it");
+            out.add(*line, file.span(value), message).related(by, "blocked here");
         }
     }
 }

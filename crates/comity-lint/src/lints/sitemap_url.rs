@@ -6,19 +6,21 @@ use crate::file::File;
 use crate::text::shown;
 use crate::fix::Edit;
 use crate::lint::lint;
-use crate::recognize::host::host_len;
+use crate::recognize::host::{host_len, is_local};
 use crate::recognize::characters::invisible;
+use crate::recognize::records::second_record;
 use crate::recognize::url::is_url;
 
 lint! {
-    /// The address of a sitemap is not a complete URL, so search engines ignore it.
+    /// The address of a sitemap is not a complete URL that search engines can open, so they ignore it.
     ///
     /// Write the complete URL, with `https://` and the host. Write each sitemap on its own line.
     ///
     /// ## What it does
     ///
-    /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, and lines with several
-    /// URLs.
+    /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, lines with several URLs, the
+    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, and files such as
+    /// `llms.txt`, which are no sitemaps.
     ///
     /// ## Why is this bad?
     ///
@@ -58,6 +60,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             check_next_line(file, line.number, out);
             continue;
         }
+        // `two-records-in-one-line` reports such a value.
+        if second_record(value).is_some() {
+            continue;
+        }
+        let name = value.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if let Some(name) = NO_SITEMAPS.iter().find(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+            out.add(line.number, file.value(line.number), format!("`{name}` is no sitemap: search engines report an error in it"));
+            continue;
+        }
+        if let Some(opening) = ["{{", "{%", "<%", "${"].iter().find(|opening| value.windows(2).any(|part| part == opening.as_bytes())) {
+            let message = format!("`{}` is a placeholder of a template (`{opening}`) that was not filled in", shown(value));
+            out.add(line.number, file.value(line.number), message);
+            continue;
+        }
         if let Some((at, c)) = invisible(value) {
             let start = file.span(value).start + at;
             let span = start..start + c.len_utf8();
@@ -72,11 +88,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let several = value.windows(3).filter(|part| part == b"://").count() > 1;
             let advice = if several { ": write one sitemap per line" } else { "" };
             format!("`{}` contains white space, which no URL does{advice}", shown(value))
+        } else if is_url(value) && host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
+            format!("no search engine can open `{}`: it is the address of a developer's machine", shown(value))
         } else {
             continue;
         };
         out.add(line.number, file.value(line.number), message);
     }
+}
+
+/// The names of files that are never sitemaps.
+const NO_SITEMAPS: [&str; 3] = ["llms.txt", "llms-full.txt", "robots.txt"];
+
+/// Returns true if the file itself is served by a developer's machine.
+fn is_local_file(file: &File<'_>) -> bool {
+    let location = file.evidence.location.as_deref().unwrap_or_default().as_bytes();
+    host_len(location).is_some_and(|end| is_local(&location[..end]))
 }
 
 /// Reports an address without a scheme, and mostly without a host. With the location of the file, both are known.

@@ -8,6 +8,7 @@ use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::recognize::crawlers::{crawler_meant, misnomer};
 use crate::recognize::groups::{copied_rules, last_line, rules_for_any};
+use crate::recognize::records::second_record;
 
 lint! {
     /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
@@ -81,6 +82,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
             continue;
         }
+        // The rules for `*` are about pages. Of 15 such groups in real files, none seemed to forget them.
+        if !group.rules.is_empty() && group.agents.iter().all(|agent| is_for_files(agent.token)) {
+            continue;
+        }
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let message = if group.rules.is_empty() {
             // A group without rules is reported only if it has a crawl-delay or request rate. Otherwise it may be meant
@@ -97,8 +102,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             format!("the rules for `*` do not apply to {}: this group replaces them", group.names())
         };
-        // Other lints report such names.
-        if group.agents.iter().any(|agent| is_no_name(agent, file)) {
+        // Other lints report such names, and such rules.
+        let is_joined = |rule: &comity::Rule<'_>| second_record(rule.value()).is_some();
+        if group.agents.iter().any(|agent| is_no_name(agent, file)) || group.rules.iter().any(is_joined) {
             continue;
         }
         let found = out.add(line, file.value(line), message);
@@ -135,7 +141,7 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
     let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || is_library() || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_library() || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.
@@ -153,6 +159,12 @@ fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) ->
         }
     }
     false
+}
+
+/// Returns true if a crawler fetches only images or videos, or only the pages of ads.
+fn is_for_files(token: &[u8]) -> bool {
+    let token = token.to_ascii_lowercase();
+    [&b"-image"[..], b"-video", b"images", b"adidxbot"].iter().any(|last| token.ends_with(last))
 }
 
 fn is_disallow(rule: &comity::Rule<'_>) -> bool {

@@ -1,5 +1,6 @@
 use comity::{Profile, RuleKind};
 
+use crate::blocking::is_home_or_file;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::GroupOf;
@@ -16,7 +17,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow: /` for every crawler, for Googlebot or for bingbot, unless an `Allow` rule opens a page again.
-    /// Rules that allow only files such as `/favicon.ico` and `/ads.txt` make no difference. If a rule allows only the home
+    /// Rules that allow only files such as `/favicon.ico`, `/ads.txt` and `/wp-admin/admin-ajax.php` make no difference. If a rule allows only the home
     /// page (`/$`), which is hardly an accident, the finding is a note.
     /// Files at the address of a test system (`--url https://staging.example.com/robots.txt`) are not reported.
     ///
@@ -150,16 +151,6 @@ fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Opti
         }
     }
     line
-}
-
-/// Returns true if a pattern matches only the home page, or files that are not pages.
-fn is_home_or_file(pattern: &[u8]) -> bool {
-    const FILES: [&str; 9] = [
-        "/$", "/favicon.ico", "/ads.txt", "/app-ads.txt", "/sellers.json", "/robots.txt", "/humans.txt", "/security.txt",
-        "/.well-known/",
-    ];
-    let bare = pattern.strip_suffix(b"$").filter(|bare| bare.len() > 1).unwrap_or(pattern);
-    FILES.iter().any(|file| bare.eq_ignore_ascii_case(file.as_bytes()))
 }
 
 /// Returns true if a URL is on a test system, which is not meant for visitors.

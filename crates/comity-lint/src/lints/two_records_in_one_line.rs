@@ -56,6 +56,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(at) = second_record(value) else { continue };
         let span = file.span(&value[at..]);
         let (first, second) = (value[..at].trim_ascii_end(), &value[at..]);
+        if first.ends_with(br"\n") {
+            let message = "`\\n` stands here as two characters, and ends no line";
+            out.add(line.number, span, message).help("write the file with real line ends, for example with `printf` or in double quotes");
+            continue;
+        }
         let found = out.add(line.number, span.clone(), format!("two records in one line: `{}` needs a line of its own", shown(second)));
         let colon = second.iter().position(|b| *b == b':').unwrap_or(0);
         let (name, own_value) = (&second[..colon], second[colon + 1..].trim_ascii());

@@ -8,14 +8,16 @@ use crate::lint::lint;
 use crate::text::shown;
 
 lint! {
-    /// A `Content-Signal` has a key or a value that no crawler knows.
+    /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows.
     ///
-    /// Write `search`, `ai-input` or `ai-train`, each with `yes` or `no`.
+    /// Write `search`, `ai-input` or `ai-train` with `yes` or `no` after `Content-Signal:`, `search` or `train-ai` with `y` or
+    /// `n` after `Content-Usage:`, and a whole URL after `License:`.
     ///
     /// ## What it does
     ///
     /// Finds keys of `Content-Signal` other than `search`, `ai-input`, `ai-train` and `use`, and values of the first three
-    /// other than `yes` and `no`. `use` has the values `immediate`, `reference` and `full`.
+    /// other than `yes` and `no`. `use` has the values `immediate`, `reference` and `full`. In `Content-Usage`, finds the keys and
+    /// values of `Content-Signal`. Finds `License` lines without a whole URL.
     ///
     /// ## Why is this bad?
     ///
@@ -41,6 +43,8 @@ lint! {
     ///
     /// - Cloudflare, Content Signals Policy
     /// - draft-romm-aipref-contentsignals: the keys and their values
+    /// - draft-ietf-aipref-vocab: the keys of `Content-Usage`, and their values
+    /// - RSL 1.0: `License` has a fully qualified URL
     "L068" "unknown-signal", Warning, affects: "every crawler"
 }
 
@@ -53,6 +57,8 @@ const KEYS: [(&str, &[&str]); 4] = [
 ];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    check_usage(file, out);
+    check_license(file, out);
     for record in file.robots.records().filter(|record| record.field() == Field::ContentSignal) {
         let Meaning::ContentSignal(signal) = record.meaning() else { continue };
         let line = record.line();
@@ -64,7 +70,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
                 Some((_, values)) => (value, values.to_vec()),
             };
-            let Some(at) = source.windows(wrong.len()).position(|part| part == wrong) else { continue };
+            let from = source.windows(key.len()).position(|part| part == key).unwrap_or(0);
+            let from = if known.is_some() { from + key.len() } else { from };
+            let Some(at) = source[from..].windows(wrong.len().max(1)).position(|part| part == wrong) else { continue };
+            let at = from + at;
             let start = file.value(line).start + at;
             let span = start..start + wrong.len();
             let what = if known.is_none() { "signal" } else { "value" };
@@ -79,6 +88,43 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
                 out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
             }
+        }
+    }
+}
+
+/// Finds what is written for `Content-Signal`. Other keys may belong to extensions.
+fn check_usage(file: &File<'_>, out: &mut Diagnostics) {
+    for record in file.robots.records().filter(|record| record.field() == Field::ContentUsage) {
+        let line = record.line();
+        let value = String::from_utf8_lossy(&file.source[file.value(line)]).to_ascii_lowercase();
+        let list = value.split_whitespace().filter(|word| !word.starts_with('/')).collect::<Vec<_>>().concat();
+        for member in list.split(',') {
+            let (key, stated) = member.split_once('=').unwrap_or((member, ""));
+            let meant_key = match key {
+                "ai-train" => "train-ai",
+                "train-ai" | "search" => key,
+                _ => continue,
+            };
+            let meant = match stated {
+                "yes" => "y",
+                "no" => "n",
+                _ => stated,
+            };
+            if meant_key != key || meant != stated {
+                let message = format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
+                out.add(line, file.value(line), message);
+            }
+        }
+    }
+}
+
+/// Finds licenses that no crawler can open.
+fn check_license(file: &File<'_>, out: &mut Diagnostics) {
+    for record in file.robots.records().filter(|record| record.field() == Field::License) {
+        if matches!(record.meaning(), Meaning::NotUnderstood { .. }) {
+            let line = record.line();
+            let message = format!("`{}` is no license that a crawler can open", shown(record.value()));
+            out.add(line, file.value(line), message).help("write the whole URL, with https:// and the host");
         }
     }
 }

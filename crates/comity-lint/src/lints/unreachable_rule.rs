@@ -1,6 +1,8 @@
+use comity::{Rule, RuleKind};
+
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::text::shown;
+use crate::text::{also, shown};
 use crate::lint::lint;
 use crate::shadows::ShadowKind;
 
@@ -9,7 +11,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`.
+    /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`. Also
+    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer.
     ///
     /// ## Why is this bad?
     ///
@@ -50,5 +53,33 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if !complete {
         out.bound("500,000 pairs of rules");
+    }
+    check_extensions(file, out);
+}
+
+/// Finds rules that allow files of one kind in blocked directories, all of which have longer rules.
+fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
+    let is_of_kind = |pattern: &[u8]| {
+        let name = pattern.strip_prefix(b"/*.").or_else(|| pattern.strip_prefix(b"*.")).unwrap_or_default();
+        let name = name.strip_suffix(b"$").unwrap_or(name);
+        !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric)
+    };
+    for group in &file.groups {
+        let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
+        let Some(winner) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        let has_no_effect = |rule: &&Rule<'_>| {
+            let is_of_kind = rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
+            is_of_kind && rule.priority() < winner.priority() && file.dead().contains(rule.line())
+        };
+        let mut dead = group.rules.iter().filter(has_no_effect);
+        let Some(first) = dead.next() else { continue };
+        let more: Vec<u32> = dead.map(Rule::line).collect();
+        let (own, other) = (shown(first.value()), shown(winner.value()));
+        let message = format!("this rule has no effect: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more));
+        let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
+        let whole = [winner.value(), b"*", &first.value()[from..]].concat();
+        out.add(first.line(), file.record_span(first.line()), message)
+            .related(winner.line(), "this rule wins")
+            .help(format!("to open these files there, write `{}`", shown(&whole)));
     }
 }

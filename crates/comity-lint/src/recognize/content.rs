@@ -4,7 +4,8 @@
 /// groups, since a few odd bytes take no rules away.
 #[must_use]
 pub fn other_content(body: &[u8]) -> Option<&'static str> {
-    const STARTS: [(&[u8], &str); 4] = [
+    const STARTS: [(&[u8], &str); 5] = [
+        (b"{\\rtf", "a document of a word processor (RTF)"),
         (b"\x1F\x8B", "gzip data"),
         (b"%PDF-", "a PDF"),
         (b"\x89PNG", "a PNG image"),
@@ -14,6 +15,9 @@ pub fn other_content(body: &[u8]) -> Option<&'static str> {
         return Some(kind);
     }
     let text = body.trim_ascii();
+    if text.starts_with(b"{%") || text.starts_with(b"{{") {
+        return Some("a template that was not filled in");
+    }
     if text.starts_with(b"<") {
         return Some("a web page");
     }
@@ -45,7 +49,9 @@ mod tests {
         let utf32: Vec<u8> = text.bytes().flat_map(|byte| [0, 0, 0, byte]).collect();
         // "User-agent: *" in code page 037.
         let ebcdic = b"\xE4\xA2\x85\x99\x60\x81\x87\x85\x95\xA3\x7A\x40\x5C\x25";
-        let cases: [(&[u8], Option<&str>); 11] = [
+        let cases: [(&[u8], Option<&str>); 13] = [
+            (b"{% for group in groups %}\n{% endfor %}", Some("a template that was not filled in")),
+            (b"{\\rtf1\\ansi}", Some("a document of a word processor (RTF)")),
             (b"\x1F\x8B\x08\0\0\0\0\0\0\x03", Some("gzip data")),
             (b"%PDF-1.7\n", Some("a PDF")),
             (b"\x89PNG\r\n", Some("a PNG image")),

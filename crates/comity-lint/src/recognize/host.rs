@@ -42,6 +42,25 @@ fn is_in_country(host: &[u8]) -> bool {
     has_country && host.split(|b| *b == b'.').all(is_label)
 }
 
+/// Returns true if the host of a URL, whose path is cut off, is only known on one machine or in a private network.
+pub(crate) fn is_local(url: &[u8]) -> bool {
+    use std::net::{IpAddr, Ipv6Addr};
+    let Some(host) = std::str::from_utf8(url).ok().and_then(|url| Some(url.split_once("://")?.1)) else { return false };
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = match host.strip_prefix('[') {
+        Some(bracketed) => bracketed.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    match host.parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        Ok(IpAddr::V6(address)) => address == Ipv6Addr::LOCALHOST,
+        Err(_) => {
+            let host = host.trim_end_matches('.').to_ascii_lowercase();
+            host == "localhost" || [".localhost", ".local", ".internal"].iter().any(|last| host.ends_with(last))
+        }
+    }
+}
+
 fn is_host_name(host: &[u8]) -> bool {
     host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
         && (host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.") && host[4..].contains(&b'.')

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use comity::{Content, Rule, RuleKind};
+use comity::{Content, Field, Rule, RuleKind};
 
 use crate::blocking::matches_everything;
 use crate::budget::{Budget, Halt};
@@ -13,7 +13,6 @@ use crate::group::GroupOf;
 use crate::proof::first_change;
 use crate::readings::{Readings, first_changed_record};
 use crate::recognize::groups::rules_for_any;
-use crate::recognize::opened::welcomed;
 
 /// The maximum number of steps of the proofs for one file: about a tenth of a second.
 const MAX_STEPS: usize = 400_000;
@@ -71,8 +70,14 @@ pub(crate) fn needless(file: &File<'_>) -> Needless {
 /// Returns true if a group may be without effect if it has the rules and records of the group for `*`. Crawlers that would
 /// obey another group, or none, fail the proof.
 fn is_removable<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
-    // A group that forbids nothing is often demanded by the program for ads or previews that it names.
-    group.alone && !group.is_for_any() && (group.forbids() || !welcomed(file, group).is_empty())
+    // A group that forbids nothing says that its crawlers are welcome, or is demanded by the program that it names. A group
+    // with `Host` or `Clean-param` is where Yandex looks for them, and was copied for them.
+    let is_of_yandex =
+        |line: &comity::Line<'_>| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. });
+    let last = group.agents.last().map_or(0, |agent| agent.line);
+    let mut own =
+        file.lines[last as usize..].iter().take_while(|line| !matches!(line.content, Content::UserAgent { .. }));
+    group.alone && !group.is_for_any() && group.forbids() && !own.any(is_of_yandex)
 }
 
 /// Returns the records of a group, by field name in lower case and value.

@@ -72,7 +72,8 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
         let frees = group.rules.iter().any(|rule| is_disallow(rule) && rule.priority() == 0);
         let opens_nothing = opens.lines.is_empty();
         let standing = if !opens_nothing && opens.repeats {
-            Some(Standing::Lacks(opens))
+            // Whoever leaves out most of the rules and writes `Allow: /` opens the rest on purpose.
+            (!welcomes || opens.kept * 2 >= opens.of).then_some(Standing::Lacks(opens))
         } else if welcomed(file, group).is_empty() {
             None
         } else if !opens_nothing && welcomes && !frees {

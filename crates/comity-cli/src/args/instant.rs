@@ -1,0 +1,48 @@
+//! Times that the user types.
+
+use comity_fetch::Time;
+use comity_log::{LogClock, LogTime};
+
+/// Reads a time with its zone, or a day, which starts in UTC. The seconds may be missing.
+pub(super) fn seconds(text: &str) -> Result<i64, String> {
+    let zone = text.find(['Z', 'z', '+']).or_else(|| text.rfind('-').filter(|at| *at > 10)).unwrap_or(text.len());
+    let whole = match text[..zone].len() {
+        10 => format!("{text}T00:00:00Z"),
+        16 => format!("{}:00{}", &text[..zone], &text[zone..]),
+        _ => text.to_owned(),
+    };
+    LogClock::default()
+        .seconds(&LogTime::Text(whole.as_bytes().into()))
+        .filter(|_| text.len() >= 10 && text.as_bytes()[4] == b'-')
+        .ok_or_else(|| {
+            format!("expected a day, or a time with its zone, such as 2026-11-01 or 2026-11-01T09:30Z, found `{text}`")
+        })
+}
+
+pub(super) fn time(text: &str) -> Result<Time, String> {
+    let seconds = u64::try_from(seconds(text)?);
+    seconds.map(Time::from_unix_seconds).map_err(|_| format!("expected a time after 1970, found `{text}`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_state_their_zone() {
+        for (text, expected) in [
+            ("2026-11-01", 1_793_491_200),
+            ("2026-11-01T09:30Z", 1_793_525_400),
+            ("2026-11-01T09:30:00Z", 1_793_525_400),
+            ("2026-11-01T10:30+01:00", 1_793_525_400),
+            ("2026-11-01T04:30-05:00", 1_793_525_400),
+        ] {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for text in
+            ["", "today", "2026-11-01T09:30", "2026-13-01", "1793525400", "01/Nov/2026:09:30:00 +0000", "äöüäöüäöü"]
+        {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

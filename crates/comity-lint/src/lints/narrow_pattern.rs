@@ -1,0 +1,142 @@
+use comity::{Rule, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::fix::Edit;
+use crate::group::GroupOf;
+use crate::lint::{Severity, lint};
+use crate::text::shown;
+
+lint! {
+    /// A rule matches fewer URLs than it seems to.
+    ///
+    /// Write `/*?sort=` and `/*&sort=`, without a `$` after the equals sign, and `/checkout` without a `$`.
+    ///
+    /// ## What it does
+    ///
+    /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone, which only
+    /// matches the home page, as does `/?sort=`; and groups with two or more rules such as `/*?sort=`, none of which also matches the
+    /// parameter after `&`. Also finds the name of a
+    /// part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All but the first are notes.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Of several parameters, only the first follows a `?`. So `/*?sort=` does not block `/shoes?color=red&sort=price`, and
+    /// crawlers find all combinations.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*?sort=$
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*?sort=
+    /// Disallow: /*&sort=
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.3: the end of a pattern
+    "L070" "narrow-pattern", Warning, affects: "crawlers that understand `*` and `$`"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (line, kind, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+        let span = file.span(value);
+        if let Some(open) = value.strip_suffix(b"$").filter(|open| open.ends_with(b"=") && is_query(open)) {
+            let message = format!("`{}` only matches a parameter without a value", shown(value));
+            let edits = vec![Edit::new(span.clone(), open)];
+            out.add(line.number, span, message).unsafe_fix("match every value", edits);
+        } else if matches!(value, b"/?" | b"/?*") && !is_meant(file, line.number) && !file.is_covered(line.number, kind, b"/*?") {
+            let message = format!("`{}` only matches the home page with parameters", shown(value));
+            out.add(line.number, span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");
+        } else if let Some(rest) = value.strip_prefix(b"/?").filter(|rest| is_facet(rest)) {
+            let message = format!("`{}` only matches the home page with this parameter", shown(value));
+            let all = [b"/*?", rest].concat();
+            out.add(line.number, span.clone(), message)
+                .severity(Severity::Note)
+                .unsafe_fix("match every page", vec![Edit::new(span, all)]);
+        }
+        check_end(file, line.number, value, out);
+    }
+    check_first_parameters(file, out);
+}
+
+/// Returns true if a parameter, with its value, sorts or filters the products of a list. The home page has none.
+fn is_facet(parameter: &[u8]) -> bool {
+    const FACETS: [&str; 14] = [
+        "add-to-cart", "brand", "color", "colour", "dir", "filter", "limit", "material", "order", "orderby", "price", "size", "sort",
+        "sort_by",
+    ];
+    let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
+    name.len() < parameter.len() && FACETS.iter().any(|facet| facet.as_bytes() == name)
+}
+
+/// Reports the name of a directory that ends in `$`.
+fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+    let Some(open) = value.strip_suffix(b"$") else { return };
+    // A `$` after the name of one page is meant.
+    const AREAS: [&str; 10] =
+        ["account", "admin", "basket", "cart", "checkout", "customer", "members", "search", "user", "wishlist"];
+    let is_name = AREAS.iter().any(|area| open.strip_prefix(b"/") == Some(area.as_bytes()));
+    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
+    let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
+    if is_name && !has_others() {
+        let (span, open) = (file.span(value), shown(open));
+        let message = format!("`{}` only matches this one URL: `{open}/` and the pages below it are not blocked", shown(value));
+        out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, add a rule for `{open}/`"));
+    }
+}
+
+/// Returns true if another rule of the group is about parameters of the home page, so that its author thought of them.
+fn is_meant(file: &File<'_>, line: u32) -> bool {
+    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(b"/?");
+    file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other))
+}
+
+/// Reports the first group whose rules only match a parameter after `?`. Other groups of a file mostly repeat its rules.
+fn check_first_parameters(file: &File<'_>, out: &mut Diagnostics) {
+    let after = |name: &[u8]| [b"/*&", name].concat();
+    let firsts = |group: &GroupOf<'_>| -> Vec<(u32, Vec<u8>)> {
+        let rules = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
+        rules.filter_map(|rule| Some((rule.line(), first_parameter(rule.pattern())?.to_vec()))).collect()
+    };
+    let is_only_first = |(line, name): &(u32, Vec<u8>)| {
+        let after = after(name);
+        !file.is_stated(*line, RuleKind::Disallow, &after) && !file.is_covered(*line, RuleKind::Disallow, &after)
+    };
+    let mut groups = file.groups.iter().map(firsts).filter(|firsts| firsts.len() > 1 && firsts.iter().all(is_only_first));
+    let Some(firsts) = groups.next() else { return };
+    let (line, name) = &firsts[0];
+    let message = format!(
+        "{} rules of this group only match the first parameter of a URL: line {line} does not block `?x=1&{}1`",
+        firsts.len(),
+        shown(name),
+    );
+    let edits = firsts.iter().flat_map(|(line, name)| {
+        let value = &file.source[file.value(*line)];
+        file.with_values(*line, &[value, &after(name)])
+    });
+    out.add(*line, file.value(*line), message)
+        .severity(Severity::Note)
+        .unsafe_fix("match the parameters after `&`, too", edits.collect());
+}
+
+/// Returns the name of a parameter and its equals sign, if a pattern is that after a `?` on any page.
+fn first_parameter(pattern: &[u8]) -> Option<&[u8]> {
+    let rest = pattern.strip_prefix(b"/*?").or_else(|| pattern.strip_prefix(b"*?"))?;
+    let name = rest.strip_suffix(b"*").unwrap_or(rest);
+    let (last, letters) = name.split_last()?;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    (*last == b'=' && !letters.is_empty() && letters.iter().all(is_name)).then_some(name)
+}
+
+/// Returns true if a pattern names a parameter of a query.
+fn is_query(pattern: &[u8]) -> bool {
+    pattern.iter().any(|byte| matches!(byte, b'?' | b'&' | b'*'))
+}

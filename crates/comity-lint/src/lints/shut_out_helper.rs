@@ -1,0 +1,68 @@
+use comity::{Profile, Purpose, RuleKind};
+
+use crate::blocking::matches_everything;
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::group::{AgentOf, names_of};
+use crate::lint::lint;
+
+lint! {
+    /// A group shuts out a crawler that checks the pages of ads, or that makes the previews of shared links.
+    ///
+    /// Remove these crawlers from the group, unless the site has no ads and needs no previews.
+    ///
+    /// ## What it does
+    ///
+    /// Finds groups that disallow everything and name AdsBot-Google, or crawlers for link previews such as
+    /// facebookexternalhit. Files that close the site to every crawler are not reported.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Such crawlers index nothing and train no models. Without them, Google may reject the ads of the site, and links to its
+    /// pages have no picture and no title in social networks and messengers.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: AhrefsBot
+    /// User-agent: facebookexternalhit
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: AhrefsBot
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - Google, Special-case crawlers: `AdsBot`
+    /// - Meta, Web crawlers: facebookexternalhit
+    "L074" "shut-out-helper", Note, affects: "owners of ads, and people who share links"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
+    if file.groups.iter().any(|group| group.is_for_any() && group.rules.iter().any(closes)) {
+        return;
+    }
+    for group in file.groups.iter().filter(|group| group.rules.iter().any(closes)) {
+        // A rule that allows something shows that the group is thought out.
+        if group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow) {
+            continue;
+        }
+        let of = |is_helper: fn(&Profile) -> bool| -> Vec<&AgentOf<'_>> {
+            group.agents.iter().filter(|agent| agent.known.is_some_and(|known| !known.retired && is_helper(known))).collect()
+        };
+        for (helpers, cost) in [
+            (of(|known| known.purpose == Purpose::Preview), "links that people share have no preview"),
+            (of(|known| known.token == "AdsBot-Google"), "Google may reject the ads of the site"),
+        ] {
+            let Some(first) = helpers.first() else { continue };
+            let (line, names) = (first.line, names_of(helpers.into_iter()));
+            out.add(line, file.value(line), format!("this group shuts out {names}: {cost}"));
+        }
+    }
+}

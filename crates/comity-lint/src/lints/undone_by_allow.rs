@@ -1,0 +1,89 @@
+use comity::{Rule, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+use crate::shadows::is_literal;
+use crate::text::shown;
+
+lint! {
+    /// An `Allow` rule opens nothing that is blocked, and takes a directory out of another rule.
+    ///
+    /// Delete the `Allow` rule, or write the other rule once more with the directory: `/products/*?sort=`.
+    ///
+    /// ## What it does
+    ///
+    /// Finds `Allow` rules for a directory that no rule blocks, in a group with a shorter `Disallow` rule that starts with a
+    /// star.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The longest pattern wins. Without rules, everything is allowed, so such a rule only has this side effect: below the
+    /// directory, the shorter rule does not apply.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Allow: /products/
+    /// Disallow: /*?sort=
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*?sort=
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: the match with the most octets
+    "L073" "undone-by-allow", Note, affects: "crawlers that understand `*`"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for group in file.groups.iter().filter(|group| group.rules.len() > 1) {
+        let of_kind = |kind| group.rules.iter().filter(move |rule: &&Rule<'_>| rule.kind() == kind);
+        let is_anywhere = |rule: &&Rule<'_>| {
+            let pattern = rule.pattern();
+            let rest = pattern.strip_prefix(b"/*").or_else(|| pattern.strip_prefix(b"*"));
+            rest.is_some_and(|rest| rest.iter().any(u8::is_ascii_alphanumeric))
+        };
+        // The shortest one is undone by the most rules.
+        let Some(short) = of_kind(RuleKind::Disallow).filter(is_anywhere).min_by_key(|rule| rule.priority()) else { continue };
+        let is_directory = |rule: &&Rule<'_>| {
+            let pattern = rule.pattern();
+            (3..=MAX_DIRECTORY).contains(&pattern.len()) && pattern.ends_with(b"/") && is_literal(pattern) && rule.priority() > short.priority()
+        };
+        // An exception to a rule for a part of the directory, for something in it, or for everything.
+        let is_exception = |allow: &Rule<'_>, rule: &Rule<'_>| {
+            let (own, other) = (allow.pattern(), rule.pattern());
+            let literal = other.split(|byte| matches!(byte, b'*' | b'$')).next().unwrap_or_default();
+            matches!(other, b"/" | b"/*" | b"*")
+                || literal.starts_with(own)
+                || literal.len() > 1 && own.starts_with(literal)
+                || contains_word(other, own)
+        };
+        let opens_nothing = |allow: &&Rule<'_>| !of_kind(RuleKind::Disallow).any(|rule| is_exception(allow, rule));
+        let Some(allow) = of_kind(RuleKind::Allow).filter(is_directory).take(MAX_TRIED).find(opens_nothing) else { continue };
+        let (own, other) = (shown(allow.value()), shown(short.value()));
+        let message = format!("`{own}` opens nothing that is blocked, but `{other}` in line {} is shorter and does not apply below it", short.line());
+        out.add(allow.line(), file.value(allow.line()), message).related(short.line(), "this rule is undone there");
+        // Other groups of a file mostly repeat its rules.
+        return;
+    }
+}
+
+/// The maximum length of a directory that is compared, in bytes.
+const MAX_DIRECTORY: usize = 64;
+
+/// The maximum number of `Allow` rules of a group that are compared with its other rules.
+const MAX_TRIED: usize = 10;
+
+/// Returns true if a pattern with a star names a part of a directory, to which the directory may be an exception.
+fn contains_word(pattern: &[u8], directory: &[u8]) -> bool {
+    let is_name = |part: &&[u8]| part.len() > 2;
+    let mut names = pattern.split(|byte| matches!(byte, b'*' | b'/' | b'?' | b'=' | b'$')).filter(is_name);
+    names.any(|name| directory.windows(name.len()).any(|part| part == name))
+}
