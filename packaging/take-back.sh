@@ -25,6 +25,7 @@ while IFS= read -r crate; do
   run cargo yank --version "$version" "$crate"
 done <<< "$crates"
 
+run npm deprecate "comity@$version" "taken back: use another version"
 run gh release edit "v$version" --draft
 
 major="v${version%%.*}"

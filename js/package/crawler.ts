@@ -1,14 +1,33 @@
 /** Crawlers as arguments. */
 
 import { described } from "./described.js";
-import { InvalidCrawler } from "./errors.js";
+import { InvalidCrawler, InvalidOption } from "./errors.js";
+import { names } from "./file.js";
+import { requireKnown } from "./options.js";
 import { packed } from "./packed.js";
 
 /**
  * A crawler: its product token such as `ExampleBot`, a name of the crawler table such as `Googlebot-Image`, `*` for any
- * crawler that no group names, or several tokens whose groups are merged.
+ * crawler that no group names, several tokens whose groups are merged, or a row of a crawler table of your own.
  */
-export type Crawler = string | readonly string[];
+export type Crawler = string | readonly string[] | CrawlerRow;
+
+/**
+ * A row of a crawler table, with the names of the file for the option `--crawlers` of the command. The fields that
+ * decide about answers are read.
+ */
+export interface CrawlerRow extends UnreadFields {
+  /** The product token. */
+  token: string;
+  /** The tokens that are looked up before `*` if no group names its own token. Defaults to none. */
+  fallback?: readonly string[];
+  /** False if the groups for `*` do not apply to it. Defaults to true. */
+  obeys_star?: boolean;
+  /** The statement of its operator about robots.txt. Defaults to `yes`. */
+  governed?: "yes" | "may-bypass" | "no" | "control-token" | "unstated";
+  /** Its support for `Crawl-delay`. Defaults to `unknown`. */
+  crawl_delay?: "obeyed" | "ignored" | "unknown";
+}
 
 /** Options of questions that name a crawler. */
 export interface CrawlerOptions {
@@ -22,18 +41,74 @@ export interface CrawlerInput {
   content: string | Uint8Array;
 }
 
-const [NAME, LITERAL, MERGED, MERGED_LITERAL] = [0, 1, 2, 3];
+const [NAME, LITERAL, MERGED, MERGED_LITERAL, ROW] = [0, 1, 2, 3, 4];
+
+/** The fields that are not read: those for people, and those about other files. `dialect` is an option of the file. */
+const UNREAD = [
+  "operator",
+  "purpose",
+  "uses",
+  "dialect",
+  "page_rules",
+  "verification",
+  "docs",
+  "checked",
+  "confirmed",
+  "retired",
+  "note",
+] as const;
+
+type UnreadFields = { [name in (typeof UNREAD)[number]]?: unknown };
+
+/** Reads the option `literal`. */
+export function isLiteral(options: CrawlerOptions): boolean {
+  requireKnown(options, ["literal"]);
+  const { literal = false } = options;
+  if (typeof literal !== "boolean") {
+    throw new InvalidOption(`expected \`literal\` as true or false, found ${described(literal)}`);
+  }
+  return literal;
+}
 
 /** Reads a crawler. Bytes are for literal tokens that are not text. */
 export function crawlerInput(crawler: unknown, literal: boolean): CrawlerInput {
   if (typeof crawler === "string") return { form: literal ? LITERAL : NAME, content: crawler };
   if (literal && crawler instanceof Uint8Array) return { form: LITERAL, content: crawler };
+  if (isRow(crawler) && !literal) return rowInput(crawler);
   if (!Array.isArray(crawler) || crawler.some((token) => typeof token !== "string")) {
     const found = described(crawler);
-    throw new InvalidCrawler(`expected a product token such as "ExampleBot", or an array of them, found ${found}`);
+    throw new InvalidCrawler(`expected a product token such as "ExampleBot", an array of them, or a row with a token, found ${found}`);
   }
   if (crawler.length === 0 && !literal) {
     throw new InvalidCrawler('expected at least one product token, found an empty array; use "*" for any crawler');
   }
   return { form: literal ? MERGED_LITERAL : MERGED, content: packed(crawler) };
+}
+
+function isRow(crawler: unknown): crawler is CrawlerRow {
+  return typeof crawler === "object" && crawler !== null && typeof (crawler as CrawlerRow).token === "string";
+}
+
+/** Reads a row; `form.rs` describes the bits. Throws `InvalidOption` for a field with another name or type. */
+function rowInput(row: CrawlerRow): CrawlerInput {
+  requireKnown(row, ["token", "fallback", "obeys_star", "governed", "crawl_delay", ...UNREAD]);
+  const { token, fallback = [], obeys_star = true } = row;
+  if (!Array.isArray(fallback) || fallback.some((token) => typeof token !== "string")) {
+    throw new InvalidOption(`expected \`fallback\` as an array of product tokens, found ${described(fallback)}`);
+  }
+  if (typeof obeys_star !== "boolean") {
+    throw new InvalidOption(`expected \`obeys_star\` as true or false, found ${described(obeys_star)}`);
+  }
+  const { governed, delays } = names();
+  const delay = numberOf("crawl_delay", row.crawl_delay ?? "unknown", delays);
+  const stated = numberOf("governed", row.governed ?? "yes", governed);
+  return { form: ROW | (obeys_star ? 8 : 0) | (delay << 4) | (stated << 6), content: packed([token, ...fallback]) };
+}
+
+function numberOf(field: string, value: string, known: readonly string[]): number {
+  const number = known.indexOf(value);
+  if (number < 0) {
+    throw new InvalidOption(`expected \`${field}\` as one of ${known.join(", ")}, found ${described(value)}`);
+  }
+  return number;
 }

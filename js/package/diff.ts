@@ -6,7 +6,8 @@ import { described } from "./described.js";
 import { Engine, list, type Buffers, type Parts } from "./engine.js";
 import { InvalidCrawler, InvalidOption, InvalidPattern } from "./errors.js";
 import { FILE, type RobotsFile } from "./file-key.js";
-import type { Robots } from "./index.js";
+import { requireKnown } from "./options.js";
+import type { Robots } from "./robots.js";
 
 export type { Body } from "./body.js";
 export * from "./errors.js";
@@ -89,6 +90,7 @@ function start(): Engine<Diff> {
 
 /** Compares two files for all URLs and all crawlers. A body is read as RFC 9309. */
 export function diff(old: Body | Robots, changed: Body | Robots, options: DiffOptions = {}): Difference {
+  requireKnown(options, ["crawlers", "under"]);
   const parts = call("diff", [
     ...file(old),
     ...file(changed),
@@ -116,6 +118,7 @@ export function diff(old: Body | Robots, changed: Body | Robots, options: DiffOp
 
 /** Checks a claim about a file for all URLs and all crawlers. A body is read as RFC 9309. */
 export function prove(robots: Body | Robots, claim: Claim): Proof {
+  requireKnown(claim, ["allowed", "disallowed", "exceptions", "crawlers"]);
   const { allowed, disallowed, exceptions = [], crawlers } = claim;
   if ((allowed === undefined) === (disallowed === undefined)) {
     throw new InvalidOption('expected one of `allowed` and `disallowed`, a pattern such as "/private/"');

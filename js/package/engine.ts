@@ -1,6 +1,7 @@
 /** A WebAssembly module of the package, and the buffers through which text and bytes pass to it. */
 
-import { NoWebAssembly } from "./errors.js";
+import { described } from "./described.js";
+import { InvalidOption, NoWebAssembly } from "./errors.js";
 import { ENCODER, packed } from "./packed.js";
 
 /** The exports that each module has. */
@@ -27,6 +28,13 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 const [SLASH, DOT, PERCENT] = [47, 46, 37];
 
+const FORBIDDEN =
+  "if a content security policy forbids it, add 'wasm-unsafe-eval' to its script-src; a Worker needs `comity`, not `comity/inline`";
+
+const MISSING =
+  "a bundler that does not copy the `.wasm` file beside the script must leave the package out of the bundle (of esbuild: " +
+  "`--external:comity`), or the program imports `comity/inline`, which contains it";
+
 /** A module that has been started. */
 export class Engine<E extends Buffers> {
   readonly exports: E;
@@ -46,9 +54,8 @@ export class Engine<E extends Buffers> {
       return new Engine(load() as unknown as E);
     } catch (cause) {
       const found = cause instanceof Error ? cause.message : String(cause);
-      const message =
-        `expected to start WebAssembly, found an error: ${found}; if a content security policy forbids it, add ` +
-        "'wasm-unsafe-eval' to its script-src";
+      const isForbidden = cause instanceof WebAssembly.CompileError;
+      const message = `expected to start WebAssembly, found an error: ${found}; ${isForbidden ? FORBIDDEN : MISSING}`;
       throw new NoWebAssembly(message, { cause });
     }
   }
@@ -117,6 +124,7 @@ export class Engine<E extends Buffers> {
 
 /** Returns parts that a module reads as a list: their number, and the parts. */
 export function list(parts: readonly string[]): string[] {
+  if (!Array.isArray(parts)) throw new InvalidOption(`expected an array of texts, found ${described(parts)}`);
   return [String(parts.length), ...parts];
 }
 

@@ -38,7 +38,10 @@ export class InvalidOption extends ComityError {
   override name = "InvalidOption";
 }
 
-/** The error for a platform without WebAssembly, or with a policy that forbids it. `cause` is the error of the platform. */
+/**
+ * The error for a platform without WebAssembly, for one with a policy that forbids it, and for a bundle that lacks the
+ * module. `cause` is the error of the platform.
+ */
 export class NoWebAssembly extends ComityError {
   override name = "NoWebAssembly";
 }

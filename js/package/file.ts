@@ -1,6 +1,5 @@
 /** Files and compiled rules in the module `check`. */
 
-import { load } from "#check";
 import { copied } from "./body.js";
 import type { CrawlerInput } from "./crawler.js";
 import { Engine, type Buffers, type Parts } from "./engine.js";
@@ -14,6 +13,7 @@ export type Dialect = "standard" | "google" | "google-parser" | "bing" | "yandex
 
 interface Check extends Buffers {
   names(): void;
+  limit(bytes: number): void;
   parse(serial: number, length: number, dialect: number): number;
   compile(serial: number, file: number, fileSerial: number, form: number, length: number): number;
   check(rules: number, serial: number, length: number): number;
@@ -34,6 +34,17 @@ export interface Names {
   reasons: string[];
   bases: string[];
   dialects: string[];
+  governed: string[];
+  delays: string[];
+}
+
+let load: () => WebAssembly.Exports;
+let isInline = false;
+
+/** Sets the function that starts the module. One that needs no other file is kept. */
+export function provide(start: () => WebAssembly.Exports, inline = false): void {
+  if (!isInline) load = start;
+  isInline ||= inline;
 }
 
 let started: { engine: Engine<Check>; names: Names } | undefined;
@@ -43,8 +54,8 @@ function start(): { engine: Engine<Check>; names: Names } {
     const engine = Engine.start<Check>(load);
     engine.exports.names();
     const read = engine.read();
-    const names = { answers: read.list(), reasons: read.list(), bases: read.list(), dialects: read.list() };
-    started = { engine, names };
+    const [answers, reasons, bases, dialects] = [read.list(), read.list(), read.list(), read.list()];
+    started = { engine, names: { answers, reasons, bases, dialects, governed: read.list(), delays: read.list() } };
   }
   return started;
 }
@@ -54,10 +65,22 @@ export function names(): Names {
   return start().names;
 }
 
+/** The most that a module can keep: its whole memory ends at 4 GiB. */
+const MAX_MEMORY = 1 << 30;
+
+/** Sets the memory of files and rules that the module keeps, in bytes. */
+export function setMemory(bytes: unknown): void {
+  if (!Number.isInteger(bytes) || (bytes as number) < 0 || (bytes as number) > MAX_MEMORY) {
+    const found = typeof bytes === "number" ? String(bytes) : described(bytes);
+    throw new InvalidOption(`expected \`memory\` as a whole number of bytes up to ${MAX_MEMORY}, found ${found}`);
+  }
+  start().engine.exports.limit(bytes as number);
+}
+
 /** The number that tells a value from all before it. */
 let serials = 0;
 
-/** A file: its body, and its place in the module. The module keeps the files that were used last, up to 16 MiB. */
+/** A file: its body, and its place in the module. The module keeps the files that were used last, up to a limit. */
 export class File implements RobotsFile {
   readonly body: string | Uint8Array;
   readonly dialect: Dialect;
@@ -66,13 +89,14 @@ export class File implements RobotsFile {
   #serial = 0;
 
   constructor(body: unknown, dialect: unknown) {
-    const number = names().dialects.indexOf(dialect as string);
-    if (number < 0) {
+    const name = String(dialect).toLowerCase() as Dialect;
+    const number = names().dialects.indexOf(name);
+    if (typeof dialect !== "string" || number < 0) {
       const known = names().dialects.join(", ");
       throw new InvalidOption(`expected a dialect (${known}), found ${described(dialect)}`);
     }
-    this.body = copied(body, dialect === "google-parser" ? Infinity : undefined);
-    this.dialect = dialect as Dialect;
+    this.body = copied(body, name === "google-parser" ? Infinity : undefined);
+    this.dialect = name;
     this.#dialect = number;
   }
 

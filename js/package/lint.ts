@@ -3,6 +3,7 @@
 import { load } from "#lint";
 import { Engine, list, type Buffers } from "./engine.js";
 import { InvalidOption } from "./errors.js";
+import { requireKnown } from "./options.js";
 import { copied, type Body } from "./body.js";
 
 export type { Body } from "./body.js";
@@ -44,6 +45,7 @@ let started: Engine<Lint> | undefined;
  * are selected.
  */
 export function lint(body: Body, options: LintOptions = {}): Finding[] {
+  requireKnown(options, ["select", "ignore"]);
   const content = copied(body);
   const engine = (started ??= Engine.start<Lint>(load));
   const length = engine.writeParts([content, ...list(options.ignore ?? []), ...list(options.select ?? [])]);

@@ -72,17 +72,20 @@ export function parse(url: string): Sent {
 
 /** Returns the origin of a site: a URL of it. Throws `InvalidUrl` if it has none. */
 export function parseOrigin(url: unknown): string {
-  const parsed = typeof url === "string" ? parsedOrNull(url) : null;
+  const text = textOf(url);
+  const parsed = parsedOrNull(text);
   if (!parsed) {
-    const found = typeof url === "string" ? withoutUserinfo(url) : url;
-    throw new InvalidUrl(`expected a URL of the site, such as https://example.com, found ${described(found)}`);
+    throw new InvalidUrl(`expected a URL of the site, such as https://example.com, found ${described(withoutUserinfo(text))}`);
   }
   return originOf(parsed);
 }
 
-/** Throws `InvalidUrl` if a value is no text. */
-export function requireText(url: unknown): asserts url is string {
-  if (typeof url !== "string") throw new InvalidUrl(`${EXPECTED}, found ${described(url)}; pass its text`);
+/** Returns a URL as text. Throws `InvalidUrl` if it is neither text nor a `URL`. */
+export function textOf(url: unknown): string {
+  if (typeof url === "string") return url;
+  // Not `instanceof`, for other realms.
+  if (Object.prototype.toString.call(url) === "[object URL]") return (url as URL).href;
+  throw new InvalidUrl(`${EXPECTED}, found ${described(url)}; pass its text, or a \`URL\``);
 }
 
 const EXPECTED = "expected a URL such as https://example.com/page, or a path such as /page";
@@ -98,7 +101,7 @@ function parsedOrNull(url: string, base?: string): URL | null {
 /** Returns scheme, host and port. `URL.origin` has none for schemes other than those of the web, and keeps a final dot. */
 function originOf(url: URL): string {
   const host = url.hostname.replace(/\.$/, "").toLowerCase();
-  if (host === "") throw new InvalidUrl(`expected a URL with a host, found ${described(withoutUserinfo(url.href))}`);
+  if (host === "") throw new InvalidUrl(`expected a URL with a host, found one of the scheme ${described(url.protocol)}`);
   return `${url.protocol}//${host}${url.port === "" ? "" : `:${url.port}`}`;
 }
 

@@ -32,6 +32,11 @@ export! {
         keep(serial, Value::File(robots), bytes)
     }
 
+    /// Sets the maximum memory of the values that are kept, in bytes.
+    fn limit(bytes: usize) {
+        KEPT.with_borrow_mut(|kept| kept.limit(bytes));
+    }
+
     /// Compiles the rules of a file for the crawler in the input. Returns the slot, [`GONE`] or [`REFUSED`].
     fn compile(serial: f64, file: usize, file_serial: f64, form: u32, len: usize) -> i32 {
         let rules = with_file(file, file_serial, |robots| {

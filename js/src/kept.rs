@@ -4,7 +4,7 @@
 //! files would keep all of them. So a module keeps the values that were used last, and JavaScript keeps the bodies. A
 //! value that is no longer kept is made again from its body.
 
-/// A limit on the memory of all values, in bytes.
+/// The limit on the memory of all values, in bytes, until JavaScript sets another one.
 pub(crate) const MAX_BYTES: usize = 16 << 20;
 
 /// The values that were used last.
@@ -30,6 +30,14 @@ struct Slot<T> {
 impl<T> Kept<T> {
     pub(crate) const fn new(max_bytes: usize) -> Self {
         Self { slots: Vec::new(), free: Vec::new(), bytes: 0, max_bytes, uses: 0 }
+    }
+
+    /// Sets the limit, and drops values as [`insert`](Self::insert) does if they need more.
+    pub(crate) fn limit(&mut self, max_bytes: usize) {
+        self.max_bytes = max_bytes;
+        if self.bytes > max_bytes {
+            self.shrink(max_bytes / 2);
+        }
     }
 
     /// Keeps a value, and drops those that were not used for the longest time if all need too much memory. Returns its
@@ -111,6 +119,18 @@ mod tests {
         assert_eq!(kept.get(large, 2), None);
         assert_eq!(kept.get(next, 3), Some(&3));
         assert_eq!(kept.bytes, 1);
+    }
+
+    #[test]
+    fn a_limit_can_change() {
+        let mut kept = Kept::new(100);
+        kept.limit(1000);
+        let slots: Vec<usize> = (0..100).map(|serial| kept.insert(serial, serial, 10)).collect();
+        assert!(slots.iter().zip(0..).all(|(at, serial)| kept.get(*at, serial) == Some(&serial)));
+        kept.limit(200);
+        assert_eq!(kept.bytes, 100);
+        assert_eq!(kept.get(slots[89], 89), None);
+        assert_eq!(kept.get(slots[90], 90), Some(&90));
     }
 
     #[test]

@@ -6,6 +6,8 @@ import { test } from "node:test";
 import vm from "node:vm";
 import * as comity from "comity";
 import { Robots } from "comity";
+import { diff, prove } from "comity/diff";
+import { lint } from "comity/lint";
 
 const robots = new Robots("User-agent: *\nDisallow: /private/\n");
 
@@ -69,7 +71,7 @@ test("text that is no URL", () => {
       refuses(call, "InvalidUrl", /^expected a URL/);
     }
   }
-  for (const url of [undefined, null, 1, new URL("https://example.com/"), Buffer.from("/")]) {
+  for (const url of [undefined, null, 1, { href: "/" }, Buffer.from("/")]) {
     refuses(() => robots.check(url, "ExampleBot"), "InvalidUrl", /pass its text/);
   }
   refuses(() => robots.rulesFor("ExampleBot").checkAsIs(undefined), "InvalidUrl", /found undefined/);
@@ -103,6 +105,30 @@ test("unknown dialects", () => {
   refuses(() => new Robots("", { dialect: "altavista" }), "InvalidOption", /standard, google, .* found `altavista`/);
 });
 
+test("options that are unknown, or of another type", () => {
+  for (const [call, message] of [
+    [() => new Robots("", { orgin: "https://example.com" }), /^expected options among `dialect`, `origin`, found `orgin`/],
+    [() => new Robots("", "google"), /^expected options as an object, found `google`/],
+    [() => new Robots("", null), /found null/],
+    [() => robots.check("/", "ExampleBot", { Literal: true }), /`literal`, found `Literal`/],
+    [() => robots.rulesFor("ExampleBot", { literal: "no" }), /true or false, found `no`/],
+    [() => robots.isAllowed("/", ["A"], { dialect: "google" }), /found `dialect`/],
+    [() => robots.explain("/", "A", { line: 1 }), /found `line`/],
+    [() => comity.configure({ memroy: 1 }), /found `memroy`/],
+    [() => comity.configure({ memory: -1 }), /whole number of bytes up to 1073741824, found -1/],
+    [() => comity.configure({ memory: NaN }), /found NaN/],
+    [() => comity.configure({ memory: "64 MiB" }), /found `64 MiB`/],
+    [() => comity.configure({ memory: 2 ** 31 }), /found 2147483648/],
+    [() => lint("", { selected: ["all"] }), /`select`, `ignore`, found `selected`/],
+    [() => lint("", { select: "L010" }), /^expected an array of texts, found `L010`/],
+    [() => diff("", "", { crawler: ["A"] }), /`crawlers`, `under`, found `crawler`/],
+    [() => diff("", "", { crawlers: "ExampleBot" }), /array of texts, found `ExampleBot`/],
+    [() => prove("", { allowed: "/", under: "/" }), /found `under`/],
+  ]) {
+    refuses(call, "InvalidOption", message);
+  }
+});
+
 test("URLs of other sites have no answer", () => {
   const own = new Robots("User-agent: *\nAllow: /\n", { origin: "https://Example.com:443/x" });
   assert.equal(own.origin, "https://example.com");
@@ -115,7 +141,8 @@ test("URLs of other sites have no answer", () => {
   }
 });
 
-test("answers without WebAssembly are errors", () => {
+// Deno has the module before any program runs.
+test("answers without WebAssembly are errors", { skip: "Deno" in globalThis }, () => {
   const program = `
     import { Robots, NoWebAssembly } from "comity";
     try {

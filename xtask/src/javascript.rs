@@ -1,7 +1,7 @@
 //! The npm package: its WebAssembly modules, their tests, and the package alone in an empty folder.
 //!
-//! The modules are built with rustup's target for WebAssembly, or with Debian's `rustc-web`, which builds the standard
-//! library from its sources.
+//! The modules are built in one way: with Debian's `rustc-web`, which builds the standard library from its sources. Only
+//! the module of the tester page is also built with rustup's target for WebAssembly, which exists on other systems.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,27 +30,34 @@ pub(crate) const DEBIAN_PACKAGES: &str = "rustc-web cargo-web rust-web-src rust-
 /// The command that installs what the package is built and tested with.
 const INSTALL: &str = "npm --prefix js ci --no-audit --no-fund";
 
-/// Returns the start of the command that builds a module, with the program that builds it.
-fn cargo() -> Result<&'static str> {
-    let installed = shell::output("rustup target list --installed").unwrap_or_default();
-    if installed.lines().any(|line| line == TARGET) {
-        return Ok("cargo rustc");
-    }
-    let debian = shell::output("/usr/bin/rustc --version").unwrap_or_default();
-    if number(&debian) >= OLDEST_RUST && DEBIAN.iter().all(|path| Path::new(path).exists()) {
-        // Debian's standard library for this target is older. A stable Rust builds one only with this variable; built
-        // for size and without messages of panics, it saves a quarter of the size of the module.
-        return Ok(concat!(
-            "RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo rustc ",
-            "-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort ",
-            "--config profile.wasm.panic=\"immediate-abort\"",
-        ));
-    }
+/// Returns the start of the command that builds a module with Debian's compiler.
+fn debian() -> Result<&'static str> {
+    let compiler = shell::output("/usr/bin/rustc --version").unwrap_or_default();
     let (major, minor) = OLDEST_RUST;
-    Err(anyhow!(
-        "no Rust {major}.{minor} or newer for WebAssembly is there: rustup target add {TARGET}, or install Debian's \
-         {DEBIAN_PACKAGES}"
+    ensure!(
+        number(&compiler) >= OLDEST_RUST && DEBIAN.iter().all(|path| Path::new(path).exists()),
+        "expected Debian's Rust {major}.{minor} or newer for WebAssembly, found none: install {DEBIAN_PACKAGES} in \
+         Debian 12, or in a container of it"
+    );
+    // Debian's standard library for this target is older. A stable Rust builds one only with this variable; built for
+    // size and without messages of panics, it saves a quarter of the size of the module.
+    Ok(concat!(
+        "RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo rustc ",
+        "-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size -Zpanic-immediate-abort ",
+        "--config profile.wasm.panic=\"immediate-abort\"",
     ))
+}
+
+/// Returns the start of the command that builds the module of the tester page.
+fn any() -> Result<&'static str> {
+    debian().or_else(|error| {
+        let installed = shell::output("rustup target list --installed").unwrap_or_default();
+        if installed.lines().any(|line| line == TARGET) {
+            Ok("cargo rustc")
+        } else {
+            Err(anyhow!("{error}; or rustup target add {TARGET}"))
+        }
+    })
 }
 
 /// Parses `rustc 1.96.0 (…)` as 1, 96.
@@ -59,8 +66,17 @@ fn number(version: &str) -> (u32, u32) {
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 
-/// The platforms besides Node and browsers in which the package is tested, with their versions.
-const PLATFORMS: [(&str, &str); 2] = [("deno", "2.9.6"), ("workerd", "1.20261117.1")];
+/// The platforms besides Node and browsers in which the package is tested, and the bundlers, with their versions. Next.js
+/// needs React.
+const PLATFORMS: [(&str, &str); 7] = [
+    ("deno", "2.9.6"),
+    ("workerd", "1.20261117.1"),
+    ("esbuild", "0.28.2"),
+    ("vite", "8.3.8"),
+    ("next", "16.4.6"),
+    ("react", "19.3.1"),
+    ("react-dom", "19.3.1"),
+];
 
 /// The folder of these platforms.
 const PLATFORMS_FOLDER: &str = "target/js/platforms";
@@ -73,7 +89,7 @@ pub(crate) fn install() -> Vec<(String, Vec<String>)> {
     if modified("js/node_modules/.package-lock.json") < modified("js/package-lock.json") {
         missing.push(("the packages of js/package-lock.json, into js/node_modules".into(), vec![INSTALL.into()]));
     }
-    if cargo().is_ok() && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version)) {
+    if debian().is_ok() && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version)) {
         let names = PLATFORMS.map(|(name, version)| format!("{name}@{version}")).join(" ");
         let command = format!("npm install --prefix {PLATFORMS_FOLDER} --no-audit --no-fund {names}");
         missing.push((format!("{names}, into {PLATFORMS_FOLDER}"), vec![command]));
@@ -91,7 +107,12 @@ fn is_installed(name: &str, version: &str) -> bool {
 pub(crate) fn missing() -> Missing {
     page::node_missing()
         .or_else(|| Some(format!("its packages are missing: {INSTALL}")).filter(|_| !installed().exists()))
-        .or_else(modules_missing)
+        .or_else(compiler_missing)
+}
+
+/// Returns a note if there is no compiler for the modules.
+pub(crate) fn compiler_missing() -> Missing {
+    debian().err().map(|error| error.to_string())
 }
 
 fn installed() -> PathBuf {
@@ -108,17 +129,25 @@ pub(crate) fn build() -> Result<()> {
         fs::remove_dir_all(dist).with_context(|| dist.display().to_string())?;
     }
     shell::run("npm --prefix js run build")?;
-    MODULES.iter().try_for_each(|module| build_module(module, "", "", &dist.join(format!("comity-{module}.wasm"))))
+    let cargo = debian()?;
+    for module in MODULES {
+        build_module(cargo, module, "", &dist.join(format!("comity-{module}.wasm")))?;
+    }
+    shell::run("node js/inline.mjs")
 }
 
-/// Builds the module of a feature with variables of the environment and further options of cargo, and copies it.
-pub(crate) fn build_module(feature: &str, variables: &str, options: &str, to: &Path) -> Result<()> {
+/// Builds the module of the tester page with variables of the environment and further options of cargo.
+pub(crate) fn build_tester(variables: &str, options: &str, to: &Path) -> Result<()> {
+    build_module(&format!("{variables} {}", any()?), "tester", options, to)
+}
+
+/// Builds the module of a feature, and copies it.
+fn build_module(cargo: &str, feature: &str, options: &str, to: &Path) -> Result<()> {
     // Another compiler than that of the workspace may build it.
     let folder = target::folder().join("js");
     shell::run(&format!(
-        "{variables} {} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
+        "{cargo} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
          --profile wasm {options} --target-dir {} -- -Clink-arg=--strip-all",
-        cargo()?,
         folder.display()
     ))?;
     let built = folder.join(TARGET).join("wasm/comity_wasm.wasm");
@@ -126,9 +155,9 @@ pub(crate) fn build_module(feature: &str, variables: &str, options: &str, to: &P
     Ok(())
 }
 
-/// Returns a note if the modules cannot be built here.
-pub(crate) fn modules_missing() -> Missing {
-    cargo().err().map(|error| error.to_string())
+/// Returns a note if the module of the tester page cannot be built here.
+pub(crate) fn tester_missing() -> Missing {
+    any().err().map(|error| error.to_string())
 }
 
 /// The command of the tests.
@@ -155,6 +184,8 @@ pub(crate) fn empty_folder() -> Result<()> {
     let package = files(&folder, ".tgz")?;
     fs::write(folder.join("package.json"), "{\"type\": \"module\"}\n")?;
     shell::run(&format!("npm install --prefix {at} --offline --no-audit --no-fund {}", package.display()))?;
+    let examples = folder.join("node_modules/comity/dist/docs");
+    ensure!(!examples.exists(), "the package contains the examples that its tests wrote");
     for name in ["use.mts", "use.cjs"] {
         fs::copy(Path::new("js/tests/package").join(name), folder.join(name)).context(name)?;
     }

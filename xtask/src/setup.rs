@@ -105,7 +105,7 @@ fn debian(is_needed: impl Fn(&str) -> bool) -> Option<Install> {
 /// Returns Debian's compiler for WebAssembly if the npm package cannot be built without it. Not every version of Debian
 /// has it, and one missing package would stop the installation of all others, so it is installed alone.
 fn wasm() -> Option<Install> {
-    let is_missing = javascript::modules_missing().is_some() && packages::can_install();
+    let is_missing = javascript::compiler_missing().is_some() && packages::can_install();
     is_missing.then(|| apt(javascript::DEBIAN_PACKAGES))
 }
 

@@ -10,12 +10,12 @@ use crate::{described, javascript, page, shell, target};
 
 /// Returns a note if it cannot be built here.
 pub(crate) fn missing() -> Missing {
-    page::missing().or_else(javascript::modules_missing)
+    page::missing().or_else(javascript::tester_missing)
 }
 
 /// Returns a note if it cannot be tested in a browser here.
 pub(crate) fn browser_missing() -> Missing {
-    page::browser_missing().or_else(javascript::modules_missing)
+    page::browser_missing().or_else(javascript::tester_missing)
 }
 
 /// An option of cargo: one page asks few questions, so the engine is built for size alone.
@@ -28,7 +28,7 @@ pub(crate) const MODULE: &str = "COMITY_TESTER_MODULE";
 pub(crate) fn module(variables: &str) -> Result<PathBuf> {
     let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
     fs::create_dir_all(target::folder().join("js")).context("target/js")?;
-    javascript::build_module("tester", variables, SMALL, &module)?;
+    javascript::build_tester(variables, SMALL, &module)?;
     Ok(module)
 }
 

@@ -8,3 +8,8 @@ declare module "#lint" {
 declare module "#diff" {
   export function load(): WebAssembly.Exports;
 }
+// The module `check` as text, which `inline.mjs` writes.
+declare module "*/comity-check.base64.js" {
+  const text: string;
+  export default text;
+}

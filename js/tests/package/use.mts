@@ -1,5 +1,6 @@
 // A program of a user: its types are checked, and it runs with nothing but the package.
 import { InvalidCrawler, Robots, type Explanation, type Verdict } from "comity";
+import * as inline from "comity/inline";
 import { diff, type Difference } from "comity/diff";
 import { lint, type Finding } from "comity/lint";
 import robotsParser from "comity/robots-parser";
@@ -14,6 +15,12 @@ const answer: boolean | undefined = robotsParser("https://example.com/robots.txt
 const error: InvalidCrawler = new InvalidCrawler("");
 // @ts-expect-error: a dialect is one of six names.
 const unknown = () => new Robots("", { dialect: "altavista" });
+// @ts-expect-error: an option is misspelled.
+const misspelled = () => new Robots("", { orgin: "https://example.com" });
+// @ts-expect-error: a field of a row is misspelled.
+const row = () => robots.check("/", { token: "ExampleBot", fallbacks: [] });
+const allowed: boolean[] = robots.areAllowed([new URL("https://example.com/private/"), "/"], { token: "ExampleBot", note: "" });
+inline.configure({ memory: 32 << 20 });
 // @ts-expect-error: a crawler is necessary.
 const without = () => robots.check("/");
 
@@ -25,6 +32,8 @@ const results = [
   difference.outcome === "differs",
   answer,
   error.suggestion === null,
-  typeof unknown === typeof without,
+  allowed.join() === "false,true",
+  new inline.Robots("").isAllowed("/", "ExampleBot"),
+  [unknown, without, misspelled, row].every((call) => typeof call === "function"),
 ];
 console.log(results.every((result) => result === true));

@@ -25,7 +25,7 @@ pub(crate) fn build(release: &Release) -> Result<PathBuf> {
     let mut command = shell::command(&line)?;
     build_without_machine_paths(&mut command, release)?;
     // The page of the service works without it, and asks the service then.
-    match javascript::modules_missing() {
+    match javascript::tester_missing() {
         None => {
             let variables = format!("{RUST_FLAGS}={}", path_flags()?.join("\x1f"));
             command.env(tester::MODULE, tester::module(&variables)?);

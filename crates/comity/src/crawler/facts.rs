@@ -112,20 +112,25 @@ pub(super) const fn row(token: &'static str, operator: &'static str, purpose: Pu
         verification: Verification {
             ranges: Cow::Borrowed(facts.ranges),
             hosts: Cow::Borrowed(facts.hosts),
-            source: Cow::Borrowed(facts.verified_by),
+            source: Cow::Borrowed(detail(facts.verified_by)),
             confirmed: false,
         },
-        docs: Cow::Borrowed(facts.docs),
-        checked: Cow::Borrowed(facts.checked),
+        docs: Cow::Borrowed(detail(facts.docs)),
+        checked: Cow::Borrowed(detail(facts.checked)),
         confirmed: facts.confirmed,
         retired: facts.retired,
-        note: Cow::Borrowed(facts.note),
+        note: Cow::Borrowed(detail(facts.note)),
     }
 }
 
 const fn borrowed(source: Option<&'static str>) -> Option<Cow<'static, str>> {
     match source {
-        Some(source) => Some(Cow::Borrowed(source)),
+        Some(source) => Some(Cow::Borrowed(detail(source))),
         None => None,
     }
+}
+
+/// Returns a text of the feature `references`, which is empty without it.
+const fn detail(text: &'static str) -> &'static str {
+    if cfg!(feature = "references") { text } else { "" }
 }

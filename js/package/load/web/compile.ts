@@ -8,7 +8,10 @@ export async function compile(fetched: () => Promise<Response>): Promise<() => W
   try {
     const response = await fetched();
     if (!response.ok) throw new Error(`${response.url} was answered with status ${response.status}`);
-    const module = await WebAssembly.compile(await response.arrayBuffer());
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    // Many hosts answer with a page for a file that they do not have.
+    if (bytes[0] !== 0 || bytes[1] !== 97) throw new Error(`${response.url} is no WebAssembly`);
+    const module = await WebAssembly.compile(bytes);
     return () => new WebAssembly.Instance(module).exports;
   } catch (error) {
     return () => {
