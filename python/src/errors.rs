@@ -16,6 +16,16 @@ where
     }
 }
 
+/// Returns a `ComityError`.
+pub(crate) fn comity(py: Python<'_>, message: String) -> PyErr {
+    new(py, "ComityError", message)
+}
+
+/// Returns an `InvalidArgument`.
+pub(crate) fn invalid_argument(py: Python<'_>, message: String) -> PyErr {
+    new(py, "InvalidArgument", message)
+}
+
 /// Returns an `InvalidURL`.
 pub(crate) fn invalid_url(py: Python<'_>, message: String) -> PyErr {
     new(py, "InvalidURL", message)

@@ -16,6 +16,7 @@ mod interpreter;
 mod lint;
 mod meaning;
 mod permissions;
+mod policy;
 mod robots;
 mod rules;
 mod url;
@@ -43,6 +44,8 @@ mod _comity {
     use crate::meaning::{Change, Counterexample, Difference, Proof, diff, prove};
     #[pymodule_export]
     use crate::permissions::{Permission, Permissions};
+    #[pymodule_export]
+    use crate::policy::{SiteFetch, site_of};
     #[pymodule_export]
     use crate::robots::Robots;
     #[pymodule_export]

@@ -1,13 +1,13 @@
 //! The class `Robots`.
 
 use comity::{Dialect, Meaning, Origin};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::body::Body;
 use crate::crawler;
 use crate::document::{Group, Record, lossy};
+use crate::errors;
 use crate::explanation::Explanation;
 use crate::permissions::{self, Permissions};
 use crate::rules::Rules;
@@ -26,9 +26,15 @@ use crate::verdict::Verdict;
 pub(crate) struct Robots {
     pub(crate) robots: comity::Robots,
     pub(crate) origin: Option<Origin>,
+    /// The bytes that were parsed. The engine does not keep them.
+    body: Py<PyBytes>,
 }
 
 impl Robots {
+    pub(crate) fn new(robots: comity::Robots, body: Py<PyBytes>, origin: Option<Origin>) -> Self {
+        Self { robots, origin, body }
+    }
+
     /// Returns the file if it applies to a URL. Returns an empty file of the same dialect for a URL of another site.
     fn applied(&self, is_in_scope: bool) -> comity::Robots {
         if is_in_scope { self.robots.clone() } else { comity::Robots::parse_with(b"", self.robots.dialect()) }
@@ -44,12 +50,13 @@ impl Robots {
     #[staticmethod]
     #[pyo3(signature = (body, *, dialect="standard", origin=None))]
     fn parse(py: Python<'_>, body: Body<'_>, dialect: &str, origin: Option<&str>) -> PyResult<Self> {
-        let dialect = dialect.parse::<Dialect>().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let dialect =
+            dialect.parse::<Dialect>().map_err(|error| errors::invalid_argument(py, format!("dialect: {error}")))?;
         let origin = url::origin(py, origin)?;
-        let bytes = body.bytes();
-        let bytes = &*bytes;
+        let body = body.kept(py);
+        let bytes = body.as_bytes();
         let robots = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
-        Ok(Self { robots, origin })
+        Ok(Self { robots, origin, body: body.unbind() })
     }
 
     /// Returns the rules for a crawler, compiled for many questions.
@@ -59,11 +66,8 @@ impl Robots {
     /// `User-Agent` header raises `InvalidCrawler`, which names the token that is probably meant. With `literal=True`, a
     /// token is neither looked up nor checked.
     #[pyo3(signature = (crawler, *, literal=false))]
-    fn rules_for(&self, py: Python<'_>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
-        let crawler = crawler::argument(crawler, literal)?;
-        let robots = &self.robots;
-        let rules = py.detach(|| robots.rules_for(&crawler));
-        Ok(Rules::new(rules, self))
+    fn rules_for(slf: &Bound<'_, Self>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
+        Rules::new(slf, crawler, literal)
     }
 
     /// Checks whether a crawler may fetch a URL. For many URLs, `rules_for` is faster.
@@ -164,6 +168,12 @@ impl Robots {
         self.robots.records().map(Record::new).collect()
     }
 
+    /// The bytes that were parsed. A `str` was encoded in UTF-8.
+    #[getter]
+    fn body(&self) -> &Py<PyBytes> {
+        &self.body
+    }
+
     /// The name of the dialect.
     #[getter]
     fn dialect(&self) -> String {
@@ -212,6 +222,35 @@ impl Robots {
         pace.set_item("request_rates", rates)?;
         pace.set_item("visit_times", windows)?;
         Ok(pace)
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        let bytes = |robots: &Self| robots.body.bind(py).as_bytes() as *const [u8];
+        let is_same = std::ptr::eq(bytes(self), bytes(other));
+        (is_same || self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes())
+            && self.origin == other.origin
+            && self.robots.dialect() == other.robots.dialect()
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        (self.body.bind(py), self.origin()).into_pyobject(py)?.hash()
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    #[allow(clippy::type_complexity, reason = "the form that pickle requires")]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, String, Option<&str>))> {
+        let restore = py.import("comity._restore")?.getattr("robots")?;
+        Ok((restore, (self.body.bind(py).clone(), self.dialect(), self.origin())))
     }
 
     fn __repr__(&self) -> String {

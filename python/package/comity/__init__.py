@@ -33,7 +33,7 @@ from comity._comity import (
     lint,
     prove,
 )
-from comity._errors import ClientError, ComityError, InvalidCrawler, InvalidPattern, InvalidURL
+from comity._errors import ClientError, ComityError, InvalidArgument, InvalidCrawler, InvalidPattern, InvalidURL
 
 if TYPE_CHECKING:
     from comity.columns import Table as Table
@@ -59,6 +59,7 @@ __all__ = [
     "Explanation",
     "Finding",
     "Group",
+    "InvalidArgument",
     "InvalidCrawler",
     "InvalidPattern",
     "InvalidURL",

@@ -11,6 +11,10 @@ class InvalidURL(ComityError, ValueError):
     """Text that is neither an absolute URL nor a path that starts with ``/``."""
 
 
+class InvalidArgument(ComityError, ValueError):
+    """An argument with a value that does not exist, such as an unknown dialect, policy or lint."""
+
+
 class InvalidPattern(ComityError, ValueError):
     """A pattern that matches no path."""
 
@@ -28,3 +32,8 @@ class InvalidCrawler(ComityError, ValueError):
 
 class ClientError(ComityError):
     """A client cannot answer: its store fails, or it was created in another process."""
+
+
+# Tracebacks and pickles name the public module.
+for _class in (ComityError, ClientError, InvalidArgument, InvalidCrawler, InvalidPattern, InvalidURL):
+    _class.__module__ = "comity"
