@@ -163,7 +163,7 @@ def test_the_client_reads_each_status_alike() -> None:
     with ExitStack() as stack:
         sites = each_status(stack)
         client = Client("ExampleBot/1.0", trust=[site.url for site in sites.values()])
-        access = {status: client.robots_blocking(site.url).access for status, site in sites.items()}
+        access = {status: client.site_blocking(site.url).access for status, site in sites.items()}
         # An empty file allows all pages by its rules.
         expected = dict.fromkeys(RULES + [204], "rules") | dict.fromkeys(NO_ANSWER, "disallow-all")
         assert access == dict.fromkeys(NO_FILE, "allow-all") | expected

@@ -10,8 +10,6 @@ False
 (True, 3)
 """
 
-from typing import TYPE_CHECKING
-
 from comity._comity import (
     Change,
     Considered,
@@ -33,8 +31,18 @@ from comity._comity import (
     lint,
     prove,
 )
-from comity._errors import ClientError, ComityError, InvalidArgument, InvalidCrawler, InvalidPattern, InvalidURL
+from comity._errors import (
+    ClientError,
+    ComityError,
+    Disallowed,
+    InvalidArgument,
+    InvalidCrawler,
+    InvalidPattern,
+    InvalidURL,
+    TooSoon,
+)
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from comity.columns import Table as Table
     from comity.columns import check_array as check_array
@@ -56,6 +64,7 @@ __all__ = [
     "Considered",
     "Counterexample",
     "Difference",
+    "Disallowed",
     "Explanation",
     "Finding",
     "Group",
@@ -70,6 +79,7 @@ __all__ = [
     "Robots",
     "Rule",
     "Rules",
+    "TooSoon",
     "Verdict",
     "candidates",
     "diff",

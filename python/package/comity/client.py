@@ -11,6 +11,6 @@ if find_spec("comity_client") is None:
         name="comity_client",
     )
 
-from comity_client import Client, Decision, SiteFile  # noqa: E402
+from comity_client import Client, Decision, Site, Turn  # noqa: E402
 
-__all__ = ["Client", "Decision", "SiteFile"]
+__all__ = ["Client", "Decision", "Site", "Turn"]

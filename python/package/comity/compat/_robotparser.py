@@ -57,7 +57,8 @@ class RobotFileParser:
         from comity.client import Client
 
         # The URL is the caller's own, so it may be one of this machine. No site chose it.
-        site = Client(_USER_AGENT, trust=[self.url]).robots_blocking(self.url)
+        with Client(_USER_AGENT, trust=[self.url]) as client:
+            site = client.site_blocking(self.url)
         self.allow_all = site.access == "allow-all"
         self.disallow_all = site.access == "disallow-all"
         self._file = ParsedFile(Robots.parse(site.body)) if site.access == "rules" and site.body is not None else None
