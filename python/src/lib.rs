@@ -9,6 +9,7 @@
 
 mod body;
 mod crawler;
+mod crawlers;
 mod document;
 mod errors;
 mod explanation;
@@ -29,11 +30,14 @@ mod _comity {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::interpreter::check(module.py())
+        crate::interpreter::check(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
     #[pymodule_export]
     use crate::crawler::candidates;
+    #[pymodule_export]
+    use crate::crawlers::{Crawler, Crawlers};
     #[pymodule_export]
     use crate::document::{Group, Record, Rule};
     #[pymodule_export]

@@ -140,7 +140,7 @@ impl Robots {
         crawler: &Bound<'_, PyAny>,
         headers: Option<&Bound<'_, PyAny>>,
         html: Option<Body<'_>>,
-        now: Option<i64>,
+        now: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Permissions> {
         let crawler = crawler::argument(crawler, false)?;
         let sent = url::as_sent(self.origin.as_ref(), url.text()?);
@@ -265,7 +265,7 @@ pub(crate) fn raw<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
         return Ok(bytes.as_bytes());
     }
     match url.cast::<PyString>() {
-        Ok(text) => Ok(text.to_str()?.as_bytes()),
+        Ok(text) => Ok(errors::text(text, "a URL", errors::invalid_url)?.as_bytes()),
         Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
             "expected a URL as str or bytes, found {}",
             url.get_type().name()?

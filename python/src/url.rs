@@ -14,9 +14,9 @@ use crate::errors;
 pub(crate) struct UrlArgument<'py>(Bound<'py, PyString>);
 
 impl UrlArgument<'_> {
-    /// Returns the text. Half a surrogate pair is no text, and raises `UnicodeEncodeError`.
+    /// Returns the text.
     pub(crate) fn text(&self) -> PyResult<&str> {
-        self.0.to_str()
+        errors::text(&self.0, "a URL or a path", errors::invalid_url)
     }
 }
 

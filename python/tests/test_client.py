@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import itertools
+import json
 import multiprocessing
 import os
 import subprocess
@@ -57,7 +58,8 @@ def test_a_site_answers_what_a_crawler_must_know() -> None:
         with client_for(live) as client:
             decision = client.check_blocking(f"{live.url}/private/x")
             verdict = comity.Robots.parse(text).check("/private/x", crawler="ExampleBot")
-            assert decision.verdict == verdict and decision.verdict.rule == verdict.rule
+            assert decision.verdict is not None
+            assert (decision.verdict, decision.verdict.rule) == (verdict, verdict.rule)
             site = client.site_blocking(live.url)
             for found in (site, decision):
                 assert (found.crawl_delay, found.sitemaps) == (2.0, ["https://a.example/s.xml"])
@@ -90,6 +92,20 @@ def test_the_crawler_of_the_user_agent() -> None:
         client_of_nobody.check_blocking("https://example.com/")
     with pytest.raises(comity.InvalidCrawler):
         Client(AGENT, crawler="ExampleBot/1.0")
+
+
+def test_a_crawler_of_a_table_of_ones_own() -> None:
+    row = {"token": "OurBot-Images", "operator": "We", "purpose": "search", "fallback": ["OurBot"]}
+    crawler = comity.Crawlers.parse(json.dumps([row]))["OurBot-Images"]
+    with Site(robots_txt=body(200, b"User-agent: OurBot\nDisallow: /\n")) as site, client_for(site) as client:
+        assert not client.check_blocking(site.url, crawler=crawler).allowed
+        assert client.check_blocking(site.url, crawler="OurBot-Images").allowed
+        found = client.site_blocking(site.url, crawler=crawler)
+        assert not found.is_allowed("/") and not found.rules.is_allowed("/")
+        with pytest.raises(TypeError, match="or a comity.Crawler, found int"):
+            client.check_blocking(site.url, crawler=1)  # type: ignore[arg-type]
+    with client_for(crawler=crawler) as own:
+        assert repr(own).startswith(f"<Client: {AGENT}, crawler <Crawler: OurBot-Images>,")
 
 
 def test_a_closed_client() -> None:

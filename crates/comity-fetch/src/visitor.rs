@@ -14,7 +14,7 @@ use url::Url;
 use crate::client::Client;
 use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
-use crate::pacer::{PagePermit, Pacer};
+use crate::pacer::{Pacer, PagePermit};
 use crate::page::{FetchedPage, PageError, PageFetch, without_user};
 use crate::site_robots::SiteRobots;
 use crate::stats::Counters;

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use comity::Origin;
 use comity_fetch::{CheckError, Client, Pacer, Permit, Visitor};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use tokio::runtime::{Handle, Runtime};
 
 use crate::decision::Decision;
@@ -47,7 +47,7 @@ impl NativeClient {
     fn new(
         py: Python<'_>,
         user_agent: &str,
-        crawler: Option<&str>,
+        crawler: Option<&Bound<'_, PyAny>>,
         store: Option<PathBuf>,
         policy: &str,
         dialect: &str,
@@ -56,10 +56,12 @@ impl NativeClient {
         trust: Vec<String>,
     ) -> PyResult<Self> {
         let client = options::build(py, user_agent, store, policy, dialect, timeout, &trust)?;
-        let interval = Duration::try_from_secs_f64(interval)
-            .map_err(|_| errors::invalid_argument(py, format!("expected an interval of 0 seconds or more, found {interval}")))?;
+        let interval = Duration::try_from_secs_f64(interval).map_err(|_| {
+            errors::invalid_argument(py, format!("expected an interval of 0 seconds or more, found {interval}"))
+        })?;
         let candidates = comity::user_agent::candidates(user_agent, &comity::Crawlers::builtin());
-        let asker = crawler.or_else(|| candidates.first().copied()).map(|name| Asker::new(py, name)).transpose()?;
+        let own = candidates.first().map(|token| PyString::new(py, token).into_any());
+        let asker = crawler.or(own.as_ref()).map(Asker::new).transpose()?;
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).thread_name("comity-client").enable_all().build();
         let runtime = runtime.map_err(|error| errors::client(py, format!("cannot start threads: {error}")))?;
@@ -68,7 +70,12 @@ impl NativeClient {
     }
 
     /// Returns the decision if the file of the site is in memory and not due.
-    fn check_in_memory(&self, py: Python<'_>, url: &str, crawler: Option<&str>) -> PyResult<Option<Decision>> {
+    fn check_in_memory(
+        &self,
+        py: Python<'_>,
+        url: &str,
+        crawler: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Decision>> {
         drop(self.handle(py)?);
         let asker = self.asker(py, crawler)?;
         // Other text is an error of the question that follows.
@@ -78,7 +85,7 @@ impl NativeClient {
     }
 
     /// Returns the site if its file is in memory and not due.
-    fn site_in_memory(slf: &Bound<'_, Self>, url: &str, crawler: Option<&str>) -> PyResult<Option<Site>> {
+    fn site_in_memory(slf: &Bound<'_, Self>, url: &str, crawler: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Site>> {
         let this = slf.get();
         drop(this.handle(slf.py())?);
         let asker = this.asker(slf.py(), crawler)?;
@@ -87,7 +94,13 @@ impl NativeClient {
     }
 
     /// Starts a check. Calls `done` in another thread with the decision, or with an exception.
-    fn start_check(&self, py: Python<'_>, url: String, crawler: Option<&str>, done: Py<PyAny>) -> PyResult<Task> {
+    fn start_check(
+        &self,
+        py: Python<'_>,
+        url: String,
+        crawler: Option<&Bound<'_, PyAny>>,
+        done: Py<PyAny>,
+    ) -> PyResult<Task> {
         let asker = self.asker(py, crawler)?;
         let (client, who) = (self.client.clone(), asker.crawler.clone());
         let question = async move { client.check(&who, &url).await };
@@ -95,7 +108,12 @@ impl NativeClient {
     }
 
     /// Starts to fetch the robots.txt of a site. Calls `done` in another thread with it, or with an exception.
-    fn start_site(slf: &Bound<'_, Self>, url: String, crawler: Option<&str>, done: Py<PyAny>) -> PyResult<Task> {
+    fn start_site(
+        slf: &Bound<'_, Self>,
+        url: String,
+        crawler: Option<&Bound<'_, PyAny>>,
+        done: Py<PyAny>,
+    ) -> PyResult<Task> {
         let (this, py) = (slf.get(), slf.py());
         let asker = this.asker(py, crawler)?;
         let (client, this_client) = (this.client.clone(), slf.clone().unbind());
@@ -108,7 +126,7 @@ impl NativeClient {
         &self,
         py: Python<'_>,
         url: String,
-        crawler: Option<&str>,
+        crawler: Option<&Bound<'_, PyAny>>,
         patience: f64,
         done: Py<PyAny>,
     ) -> PyResult<Task> {
@@ -120,7 +138,7 @@ impl NativeClient {
     }
 
     /// Checks a URL, and waits for the decision.
-    fn check_blocking(&self, py: Python<'_>, url: &str, crawler: Option<&str>) -> PyResult<Decision> {
+    fn check_blocking(&self, py: Python<'_>, url: &str, crawler: Option<&Bound<'_, PyAny>>) -> PyResult<Decision> {
         if let Some(decision) = self.check_in_memory(py, url, crawler)? {
             return Ok(decision);
         }
@@ -130,7 +148,7 @@ impl NativeClient {
     }
 
     /// Fetches the robots.txt of a site if it is due, and waits for it.
-    fn site_blocking(slf: &Bound<'_, Self>, url: &str, crawler: Option<&str>) -> PyResult<Site> {
+    fn site_blocking(slf: &Bound<'_, Self>, url: &str, crawler: Option<&Bound<'_, PyAny>>) -> PyResult<Site> {
         let (this, py) = (slf.get(), slf.py());
         let asker = this.asker(py, crawler)?;
         let found = this.block_on(py, this.client.robots(url))?;
@@ -138,7 +156,13 @@ impl NativeClient {
     }
 
     /// Waits for a permit.
-    fn permit_blocking(&self, py: Python<'_>, url: &str, crawler: Option<&str>, patience: f64) -> PyResult<Turn> {
+    fn permit_blocking(
+        &self,
+        py: Python<'_>,
+        url: &str,
+        crawler: Option<&Bound<'_, PyAny>>,
+        patience: f64,
+    ) -> PyResult<Turn> {
         let asker = self.asker(py, crawler)?;
         let visitor = self.visitor(py, &asker, patience)?;
         let permit = self.block_on(py, visitor.permit(url))?;
@@ -160,8 +184,8 @@ impl NativeClient {
 
     /// The crawler of questions that name none.
     #[getter]
-    fn crawler(&self) -> Option<&str> {
-        self.asker.as_ref().map(Asker::name)
+    fn crawler(&self) -> Option<&Py<PyAny>> {
+        self.asker.as_ref().map(Asker::argument)
     }
 
     /// Returns the number of requests for robots.txt files so far.
@@ -187,9 +211,9 @@ impl NativeClient {
     }
 
     /// Returns the crawler of a question.
-    fn asker(&self, py: Python<'_>, crawler: Option<&str>) -> PyResult<Asker> {
+    fn asker(&self, py: Python<'_>, crawler: Option<&Bound<'_, PyAny>>) -> PyResult<Asker> {
         match (crawler, &self.asker) {
-            (Some(name), _) => Asker::new(py, name),
+            (Some(crawler), _) => Asker::new(crawler),
             (None, Some(asker)) => Ok(asker.clone()),
             (None, None) => Err(errors::invalid_argument(
                 py,
@@ -202,7 +226,8 @@ impl NativeClient {
 
     /// Returns a visitor, which is a crawler with patience.
     pub(crate) fn visitor(&self, py: Python<'_>, asker: &Asker, patience: f64) -> PyResult<Visitor> {
-        let refused = || PyValueError::new_err(format!("expected a patience of 0 seconds or more, found {patience}"));
+        let refused =
+            || errors::invalid_argument(py, format!("expected a patience of 0 seconds or more, found {patience}"));
         let patience = Duration::try_from_secs_f64(patience).map_err(|_| refused())?;
         let visitor = Visitor::new(self.client.clone(), asker.crawler.clone()).pacer(self.pacer.clone());
         drop(self.handle(py)?);

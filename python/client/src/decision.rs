@@ -59,7 +59,12 @@ impl Decision {
         let rule = verdict.line().and_then(|line| {
             let rule = file.groups().flat_map(|group| group.rules()).find(|rule| rule.line() == line)?;
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            Some((line, if rule.kind() == comity::RuleKind::Allow { "allow" } else { "disallow" }, text(rule.value()), text(rule.pattern())))
+            Some((
+                line,
+                if rule.kind() == comity::RuleKind::Allow { "allow" } else { "disallow" },
+                text(rule.value()),
+                text(rule.pattern()),
+            ))
         });
         let fields = serde_json::to_string(&verdict).map_err(|error| errors::client(py, error.to_string()))?;
         py.import("comity._restore")?.getattr("verdict")?.call1((fields, rule)).map(Some)

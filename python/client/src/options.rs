@@ -27,9 +27,8 @@ pub(crate) fn build(
     let mut builder = Client::builder(user_agent).policy(policy).dialect(dialect);
     if let Some(seconds) = timeout {
         let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero());
-        let refused = || {
-            errors::invalid_argument(py, format!("expected a timeout of more than 0 seconds, found {seconds}"))
-        };
+        let refused =
+            || errors::invalid_argument(py, format!("expected a timeout of more than 0 seconds, found {seconds}"));
         builder = builder.timeout(timeout.ok_or_else(refused)?);
     }
     for url in trust {

@@ -1,9 +1,9 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NoReturn, final
 
 _Body = bytes | bytearray | str
 # `bytes` only with `literal=True`.
-_Crawler = str | bytes | Sequence[str]
+_Crawler = str | bytes | Sequence[str] | Crawler
 _Headers = Mapping[str, str] | Mapping[str, bytes] | Iterable[tuple[str | bytes, str | bytes]]
 _Answer = Literal["allowed", "disallowed", "not-governed", "out-of-scope"]
 _Reason = Literal[
@@ -25,6 +25,8 @@ __all__ = [
     "Change",
     "Considered",
     "Counterexample",
+    "Crawler",
+    "Crawlers",
     "Difference",
     "Explanation",
     "Finding",
@@ -44,6 +46,29 @@ __all__ = [
     "prove",
     "site_of",
 ]
+
+__version__: str
+
+@final
+class Crawlers:
+    @staticmethod
+    def parse(text: _Body) -> Crawlers: ...
+    def __getitem__(self, name: str, /) -> Crawler: ...
+    def __contains__(self, name: str, /) -> bool: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+@final
+class Crawler:
+    @property
+    def token(self) -> str: ...
+    @property
+    def _row(self) -> str: ...
+    @staticmethod
+    def _restored(row: str) -> Crawler: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Robots:

@@ -78,8 +78,8 @@ class ComityRobotParser(RobotParser):
     """A parser for the setting ``ROBOTSTXT_PARSER``."""
 
     def __init__(self, robotstxt_body: bytes | Robots) -> None:
-        is_parsed = isinstance(robotstxt_body, Robots)
-        self._file = ParsedFile(robotstxt_body if is_parsed else Robots.parse(robotstxt_body))
+        body = robotstxt_body
+        self._file = ParsedFile(body if isinstance(body, Robots) else Robots.parse(body))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> ComityRobotParser:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Literal
 
 # First, since it has the exceptions, and refuses sub-interpreters.
-from comity import Robots
+from comity import Crawler, Robots
 from comity_client._client import Decision, NativeClient, Site, Turn
 from comity_client._wait import wait
 
@@ -26,7 +26,7 @@ class Client:
         self,
         user_agent: str,
         *,
-        crawler: str | None = None,
+        crawler: str | Crawler | None = None,
         store: str | os.PathLike[str] | None = None,
         policy: Literal["standard", "google", "google-2019", "rfc9309", "strict", "archive"] = "standard",
         dialect: Literal["standard", "google", "google-parser", "bing", "yandex", "norobots-1996"] = "standard",
@@ -45,14 +45,14 @@ class Client:
         self._user_agent = user_agent
         self._native = NativeClient(user_agent, crawler, store, policy, dialect, timeout, interval, list(trust))
 
-    async def check(self, url: str, *, crawler: str | None = None) -> Decision:
+    async def check(self, url: str, *, crawler: str | Crawler | None = None) -> Decision:
         """Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if it is due."""
         known = self._native.check_in_memory(url, crawler)
         if known is not None:
             return known
         return await wait(lambda done: self._native.start_check(url, crawler, done))
 
-    async def site(self, url: str, *, crawler: str | None = None) -> Site:
+    async def site(self, url: str, *, crawler: str | Crawler | None = None) -> Site:
         """Returns the site of a URL for a crawler: its answers, its delay and its sitemaps.
 
         Fetches its robots.txt if it is due. Get another one from time to time: a site does not notice that its file is due.
@@ -70,7 +70,7 @@ class Client:
         site = await self.site(url, crawler="*")
         return site.robots
 
-    async def permit(self, url: str, *, crawler: str | None = None, patience: float = 60.0) -> Turn:
+    async def permit(self, url: str, *, crawler: str | Crawler | None = None, patience: float = 60.0) -> Turn:
         """Waits until a page may be requested with another HTTP client. Returns the turn of the request.
 
         The next request to the host waits until the turn ends: ``with await client.permit(url): …``. Raises ``Disallowed``
@@ -78,11 +78,11 @@ class Client:
         """
         return await wait(lambda done: self._native.start_permit(url, crawler, patience, done))
 
-    def check_blocking(self, url: str, *, crawler: str | None = None) -> Decision:
+    def check_blocking(self, url: str, *, crawler: str | Crawler | None = None) -> Decision:
         """Decides as ``check`` does, and waits for the decision. Other threads run meanwhile."""
         return self._native.check_blocking(url, crawler)
 
-    def site_blocking(self, url: str, *, crawler: str | None = None) -> Site:
+    def site_blocking(self, url: str, *, crawler: str | Crawler | None = None) -> Site:
         """Returns the site of a URL as ``site`` does, and waits for it."""
         return self._native.site_blocking(url, crawler)
 
@@ -90,7 +90,7 @@ class Client:
         """Returns the robots.txt in force for the site of a URL as ``robots`` does, and waits for it."""
         return self.site_blocking(url, crawler="*").robots
 
-    def permit_blocking(self, url: str, *, crawler: str | None = None, patience: float = 60.0) -> Turn:
+    def permit_blocking(self, url: str, *, crawler: str | Crawler | None = None, patience: float = 60.0) -> Turn:
         """Waits for a turn as ``permit`` does. Other threads run meanwhile."""
         return self._native.permit_blocking(url, crawler, patience)
 
