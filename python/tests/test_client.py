@@ -167,7 +167,7 @@ def test_turns_keep_the_pace_of_a_host() -> None:
             site = await client.site(live.url)
             with await site.wait_turn() as turn:
                 times.append(time.monotonic())
-                turn.pause(5)
+                turn.end(429, "5")
             with pytest.raises(comity.TooSoon, match="longer than the patience") as raised:
                 await site.wait_turn(patience=1)
             assert 3 < raised.value.wait <= 5 and isinstance(raised.value, comity.ClientError)

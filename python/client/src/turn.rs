@@ -1,12 +1,11 @@
 //! The class `Turn`.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::SystemTime;
 
 use comity_fetch::PagePermit;
+use comity_policy::{Head, Time};
 use pyo3::prelude::*;
-
-use crate::errors;
 
 /// The turn of one request for a page. The next request of the client to the host waits until it ends: at the end of a
 /// `with` statement, by `end`, or when it is dropped.
@@ -23,21 +22,16 @@ impl Turn {
 #[pymethods]
 impl Turn {
     /// Ends the turn. Has no effect the second time.
-    fn end(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    }
-
-    /// Lets the host rest after a response with the status 429 or 503: for `retry_after` seconds, at most an hour, and a
-    /// minute without it. Has no effect after the end of the turn.
-    #[pyo3(signature = (retry_after=None))]
-    fn pause(&self, py: Python<'_>, retry_after: Option<f64>) -> PyResult<()> {
-        let refused =
-            |seconds| errors::invalid_argument(py, format!("retry_after: expected 0 seconds or more, found {seconds}"));
-        let pause = retry_after.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(|_| refused(seconds)));
-        if let Some(permit) = &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
-            permit.pause(pause.transpose()?);
+    ///
+    /// After a response with the `status` 429 or 503, the host rests: for the time of its `Retry-After`, seconds or a date,
+    /// at most an hour, and for a minute without it.
+    #[pyo3(signature = (status=None, retry_after=None))]
+    fn end(&self, status: Option<u16>, retry_after: Option<&str>) {
+        let turn = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let (Some(turn), Some(status @ (429 | 503))) = (turn, status) {
+            let head = Head::http(status).with("Retry-After", retry_after.unwrap_or_default().as_bytes());
+            turn.pause(head.retry_after(Time::from(SystemTime::now())));
         }
-        Ok(())
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -45,6 +39,6 @@ impl Turn {
     }
 
     fn __exit__(&self, _kind: &Bound<'_, PyAny>, _error: &Bound<'_, PyAny>, _trace: &Bound<'_, PyAny>) {
-        self.end();
+        self.end(None, None);
     }
 }
