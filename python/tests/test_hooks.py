@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,6 +13,7 @@ import pytest
 
 import comity
 from misbehaving import Answer, Site, body, closed_port, cut_off, redirect, silence
+from reference import ROOT
 
 pytest.importorskip("comity_client", reason="comity-client is not installed")
 
@@ -152,3 +154,89 @@ def test_a_failed_request_ends_its_turn() -> None:
                     except Exception as error:
                         assert not isinstance(error, comity.ComityError)
                 assert get(client, f"{site.url}/page") == 200
+
+
+def recipe(name: str) -> str:
+    """Returns a program of the guide."""
+    text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    return text.split(f"<!-- {name} -->\n\n```python\n")[1].split("```")[0]
+
+
+def test_the_crawler_of_the_guide(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("httpx")
+    code = recipe("crawler")
+    assert len([line for line in code.splitlines() if line]) <= 15
+    with misbehaving_web() as (closed, opened, _):
+        urls = [f"{site.url}/page" for site in (closed | opened).values()]
+        code = code.replace("Client(AGENT)", f"Client(AGENT, interval=0, timeout=1, trust={urls})", 1)
+        code = code.replace('["https://example.org/", "https://example.com/page"]', str(urls))
+        exec(compile(code, "docs/python.md", "exec"), {})
+        assert {name: site.pages() for name, site in closed.items()} == dict.fromkeys(closed, 0)
+        assert {name: site.pages() for name, site in opened.items()} == dict.fromkeys(opened, 1)
+    assert "disallowed by line 2 of" in capsys.readouterr().out
+
+
+@contextmanager
+def redirecting_site() -> Iterator[tuple[Site, Site, Client]]:
+    """Starts a site with redirects to pages that may not be requested, and the site to which one of them leads."""
+    page = body(200, b"<html><img src='/private/image'><img src='/image'></html>", Content_Type="text/html")
+    with Site(robots_txt=body(200, DISALLOW_ALL)) as other:
+        answers = {"home": redirect("/private/x"), "away": redirect(f"{other.url}/page"), "fine": redirect("/page")}
+        with Site(robots_txt=body(200, DISALLOW_PRIVATE), page=page, **answers) as site:
+            with Client(AGENT, interval=0, trust=[site.url, other.url]) as client:
+                yield site, other, client
+
+
+VISITS = ["page", "home", "away", "fine", "private/x"]
+
+
+def test_the_recipe_for_crawlee() -> None:
+    crawlee = pytest.importorskip("crawlee.storage_clients")
+    names: dict[str, Any] = {}
+    exec(compile(recipe("crawlee"), "docs/python.md", "exec"), names)
+
+    async def crawl(site: Site, client: Client) -> list[str]:
+        options = {"storage_client": crawlee.MemoryStorageClient(), "configure_logging": False}
+        crawler = names["polite_crawler"](client, max_request_retries=0, **options)
+        fetched: list[str] = []
+
+        async def handle(context: Any) -> None:
+            fetched.append(context.request.url)
+
+        crawler.router.default_handler(handle)
+        await crawler.run([f"{site.url}/{path}" for path in VISITS])
+        return fetched
+
+    with redirecting_site() as (site, other, client):
+        fetched = asyncio.run(crawl(site, client))
+        assert sorted(fetched) == [f"{site.url}/fine", f"{site.url}/page"]
+        assert (site.requests["/private/x"], other.pages()) == (0, 0)
+
+
+def test_the_recipe_for_playwright() -> None:
+    playwright = pytest.importorskip("playwright.async_api")
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("no Chromium is there")
+    names: dict[str, Any] = {}
+    exec(compile(recipe("playwright"), "docs/python.md", "exec"), names)
+
+    async def visit(site: Site, client: Client) -> list[str]:
+        fetched: list[str] = []
+        async with playwright.async_playwright() as started:
+            browser = await started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            page = await browser.new_page()
+            await names["obey"](page, client)
+            for path in VISITS:
+                try:
+                    await page.goto(f"{site.url}/{path}")
+                    fetched.append(path)
+                except playwright.Error as error:
+                    assert "ERR_BLOCKED_BY_CLIENT" in str(error)
+            await browser.close()
+        return fetched
+
+    with redirecting_site() as (site, other, client):
+        assert asyncio.run(visit(site, client)) == ["page", "fine"]
+        assert (site.requests["/private/x"], site.requests["/private/image"], other.pages()) == (0, 0, 0)
+        assert site.requests["/image"] >= 1

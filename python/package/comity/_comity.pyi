@@ -22,6 +22,7 @@ _Dialect = Literal["standard", "google", "google-parser", "bing", "yandex", "nor
 _Kind = Literal["allow", "disallow"]
 
 __all__ = [
+    "__version__",
     "Change",
     "Considered",
     "Counterexample",

@@ -47,7 +47,7 @@ class RobotFileParser:
         self.host, self.path = urlsplit(url)[1:3]
 
     def read(self) -> None:
-        """Fetches the file by ``comity.client``, which ``pip install comity[client]`` installs.
+        """Fetches the file by ``comity.client``, which ``pip install "comity[client]"`` installs.
 
         Where the original allows everything after an error of the server, or raises an exception, nothing may be fetched.
 
