@@ -2,10 +2,11 @@
 
 use pyo3::exceptions::{PyKeyError, PyModuleNotFoundError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList};
 
 use crate::body::Body;
 use crate::errors;
+use crate::restore::{self, Reduced};
 
 /// A table of crawlers: the built-in one, with rows of one's own, as in a file for `comity --crawlers`.
 ///
@@ -83,8 +84,8 @@ impl Crawler {
     }
 
     /// The row of the table as JSON, for comity-client, whose native module is another one.
-    #[getter]
-    fn _row(&self, py: Python<'_>) -> PyResult<String> {
+    #[getter(_row)]
+    fn row(&self, py: Python<'_>) -> PyResult<String> {
         let table: comity::Crawlers = self.crawler.profile().cloned().into_iter().collect();
         serde_json::to_string(&table).map_err(|error| refused(py, &error))
     }
@@ -97,9 +98,8 @@ impl Crawler {
         Ok(Self { crawler: comity::Crawler::from(row).into_owned() })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let restore = py.import("comity._restore")?.getattr("crawler")?;
-        Ok((restore, (self._row(py)?,).into_pyobject(py)?))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        restore::by(py, "crawler", (self.row(py)?,))
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {

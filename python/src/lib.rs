@@ -18,6 +18,7 @@ mod lint;
 mod meaning;
 mod permissions;
 mod policy;
+mod restore;
 mod robots;
 mod rules;
 mod url;

@@ -91,7 +91,7 @@ pub(crate) fn diff(
     under: Option<&str>,
 ) -> PyResult<Difference> {
     let crawlers = read(py, crawlers)?;
-    let (old, new) = (&old.robots, &new.robots);
+    let (old, new) = (&old.parsed, &new.parsed);
     py.detach(|| {
         let mut comparison = Comparison::new(old, new);
         if let Some(only) = &crawlers {
@@ -224,7 +224,7 @@ pub(crate) fn prove(
     };
     let claim = exceptions.iter().flatten().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
     let crawlers = read(py, crawlers)?;
-    let robots = &robots.robots;
+    let robots = &robots.parsed;
     let held = py.detach(|| match &crawlers {
         Some(only) => claim.only(only).check(robots),
         None => claim.check(robots),

@@ -51,7 +51,7 @@ impl SiteFetch {
 
     /// Takes the response to a request. Returns the next request, or `None` at the end of the fetch.
     ///
-    /// `cut` is the failure that ended the body early, such as `"truncated"` or `"encoding"`.
+    /// `cut` is the reason why the body is not complete: `"truncated"` or `"encoding"`.
     #[pyo3(signature = (status, headers, body, now, *, cut=None))]
     fn answer(
         &self,
@@ -78,10 +78,10 @@ impl SiteFetch {
         }
     }
 
-    /// Takes the failure of a request: `"timeout"`, or another one. Returns the next request.
-    fn fail(&self, kind: &str, detail: &str, now: f64) -> Due {
+    /// Takes the failure of a request. Returns the next request.
+    fn fail(&self, detail: &str, now: f64) -> Due {
         let (mut site, now) = (self.site(), time(now));
-        site.handle(Input::Failed(failure(kind), detail), now);
+        site.handle(Input::Failed(Failure::Other, detail), now);
         step(&mut site, now)
     }
 
@@ -147,10 +147,9 @@ fn due(action: Action, now: Time) -> Due {
     Some((request.url.to_string(), request.deadline.since(now).as_secs_f64()))
 }
 
-/// Returns the failure with this name. The policy treats all of them alike, so the others need no name.
+/// Returns the failure with this name. The policy treats all failures alike, so the others need no name.
 fn failure(name: &str) -> Failure {
     match name {
-        "timeout" => Failure::Timeout,
         "truncated" => Failure::Truncated,
         "encoding" => Failure::Encoding,
         _ => Failure::Other,

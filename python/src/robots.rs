@@ -10,6 +10,7 @@ use crate::document::{Group, Record, lossy};
 use crate::errors;
 use crate::explanation::Explanation;
 use crate::permissions::{self, Permissions};
+use crate::restore::{self, Reduced};
 use crate::rules::Rules;
 use crate::url::{self, UrlArgument};
 use crate::verdict::Verdict;
@@ -24,7 +25,7 @@ use crate::verdict::Verdict;
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Robots {
-    pub(crate) robots: comity::Robots,
+    pub(crate) parsed: comity::Robots,
     pub(crate) origin: Option<Origin>,
     /// The bytes that were parsed. The engine does not keep them.
     body: Py<PyBytes>,
@@ -32,12 +33,12 @@ pub(crate) struct Robots {
 
 impl Robots {
     pub(crate) fn new(robots: comity::Robots, body: Py<PyBytes>, origin: Option<Origin>) -> Self {
-        Self { robots, origin, body }
+        Self { parsed: robots, origin, body }
     }
 
     /// Returns the file if it applies to a URL. Returns an empty file of the same dialect for a URL of another site.
     fn applied(&self, is_in_scope: bool) -> comity::Robots {
-        if is_in_scope { self.robots.clone() } else { comity::Robots::parse_with(b"", self.robots.dialect()) }
+        if is_in_scope { self.parsed.clone() } else { comity::Robots::parse_with(b"", self.parsed.dialect()) }
     }
 }
 
@@ -55,8 +56,8 @@ impl Robots {
         let origin = url::origin(py, origin)?;
         let body = body.kept(py);
         let bytes = body.as_bytes();
-        let robots = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
-        Ok(Self { robots, origin, body: body.unbind() })
+        let parsed = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
+        Ok(Self { parsed, origin, body: body.unbind() })
     }
 
     /// Returns the rules for a crawler, compiled for many questions.
@@ -82,7 +83,7 @@ impl Robots {
         literal: bool,
     ) -> PyResult<Verdict> {
         let crawler = crawler::argument(crawler, literal)?;
-        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let (robots, origin, text) = (&self.parsed, self.origin.as_ref(), url.text()?);
         let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(Verdict::new(verdict.map_err(|error| error.into_exception(py))?, robots))
     }
@@ -97,7 +98,7 @@ impl Robots {
         literal: bool,
     ) -> PyResult<bool> {
         let crawler = crawler::argument(crawler, literal)?;
-        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let (robots, origin, text) = (&self.parsed, self.origin.as_ref(), url.text()?);
         let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(verdict.map_err(|error| error.into_exception(py))?.is_allowed())
     }
@@ -153,19 +154,19 @@ impl Robots {
     /// The URLs of the `Sitemap` records, in file order.
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
-        self.robots.sitemaps().map(|record| lossy(record.value())).collect()
+        self.parsed.sitemaps().map(|record| lossy(record.value())).collect()
     }
 
     /// The groups, in file order.
     #[getter]
     fn groups(&self) -> Vec<Group> {
-        self.robots.groups().map(Group::new).collect()
+        self.parsed.groups().map(Group::new).collect()
     }
 
     /// All records except user-agent lines and rules, in file order.
     #[getter]
     fn records(&self) -> Vec<Record> {
-        self.robots.records().map(Record::new).collect()
+        self.parsed.records().map(Record::new).collect()
     }
 
     /// The bytes that were parsed. A `str` was encoded in UTF-8.
@@ -177,7 +178,7 @@ impl Robots {
     /// The name of the dialect.
     #[getter]
     fn dialect(&self) -> String {
-        self.robots.dialect().to_string()
+        self.parsed.dialect().to_string()
     }
 
     /// The origin of the site, such as `"https://example.com"`. `None` if none was given.
@@ -189,13 +190,13 @@ impl Robots {
     /// The memory that the file uses, in bytes.
     #[getter]
     fn memory(&self) -> usize {
-        self.robots.memory()
+        self.parsed.memory()
     }
 
     /// Returns the crawl-delay for a crawler in seconds, or `None`. It has no upper limit.
     fn crawl_delay(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         let crawler = crawler::argument(crawler, false)?;
-        Ok(self.robots.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()))
+        Ok(self.parsed.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()))
     }
 
     /// Returns the `Request-rate` and `Visit-time` records of the groups of a crawler, for `comity.compat`.
@@ -205,9 +206,9 @@ impl Robots {
     fn _pace<'py>(&self, crawler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = crawler.py();
         let crawler = crawler::argument(crawler, false)?;
-        let groups: Vec<usize> = self.robots.groups_for(&crawler).map(|group| group.index()).collect();
+        let groups: Vec<usize> = self.parsed.groups_for(&crawler).map(|group| group.index()).collect();
         let (mut rates, mut windows) = (Vec::new(), Vec::new());
-        for record in self.robots.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
+        for record in self.parsed.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
             match record.meaning() {
                 Meaning::RequestRate(rate) => rates.push((
                     rate.documents.get(),
@@ -225,11 +226,9 @@ impl Robots {
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
-        let bytes = |robots: &Self| robots.body.bind(py).as_bytes() as *const [u8];
-        let is_same = std::ptr::eq(bytes(self), bytes(other));
-        (is_same || self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes())
+        self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes()
             && self.origin == other.origin
-            && self.robots.dialect() == other.robots.dialect()
+            && self.parsed.dialect() == other.parsed.dialect()
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
@@ -244,18 +243,13 @@ impl Robots {
         slf
     }
 
-    #[allow(clippy::type_complexity, reason = "the form that pickle requires")]
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, String, Option<&str>))> {
-        let restore = py.import("comity._restore")?.getattr("robots")?;
-        Ok((restore, (self.body.bind(py).clone(), self.dialect(), self.origin())))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        restore::by(py, "robots", (&self.body, self.dialect(), self.origin()))
     }
 
     fn __repr__(&self) -> String {
-        let count = self.robots.groups().len();
-        format!("<Robots: {count} group{}, {}>", if count == 1 { "" } else { "s" }, self.robots.dialect())
+        let count = self.parsed.groups().len();
+        format!("<Robots: {count} group{}, {}>", if count == 1 { "" } else { "s" }, self.parsed.dialect())
     }
 }
 

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use comity::{Crawler, Origin};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyList;
 
 use crate::crawler;
+use crate::restore::{self, Reduced};
 use crate::robots::{Robots, raw};
 use crate::url::{self, Answers, NotAUrl, UrlArgument};
 use crate::verdict::Verdict;
@@ -32,7 +33,7 @@ impl Rules {
     pub(crate) fn new(file: &Bound<'_, Robots>, argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Self> {
         let py = file.py();
         let crawler = crawler::argument(argument, literal)?;
-        let robots = &file.get().robots;
+        let robots = &file.get().parsed;
         let compiled = py.detach(|| robots.rules_for(&crawler));
         // A list may be changed later.
         let argument = match argument.cast::<PyList>() {
@@ -43,7 +44,7 @@ impl Rules {
     }
 
     fn robots(&self) -> &comity::Robots {
-        &self.file.get().robots
+        &self.file.get().parsed
     }
 
     fn origin(&self) -> Option<&Origin> {
@@ -124,9 +125,8 @@ impl Rules {
         slf
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let restore = py.import("comity._restore")?.getattr("rules")?;
-        Ok((restore, (&self.file, &self.argument, self.literal).into_pyobject(py)?))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        restore::by(py, "rules", (&self.file, &self.argument, self.literal))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::url::{is_plain_path, is_plain_url, sent_path};
+use comity::url::{is_plain_path, is_plain_url, parse_url, sent_path};
 use comity::{Escaped, Origin, Rules, Verdict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -161,10 +161,25 @@ pub(crate) fn in_scope(
     Ok(if is_in_scope { check(&url) } else { Verdict::out_of_scope() })
 }
 
+/// Returns a URL in the form in which a browser would send it, if it is known to be on this origin. [`sent`] examines all
+/// others. It creates an origin for each URL, which takes as long as parsing it.
+fn sent_within(origin: Option<&Origin>, url: &str) -> Option<String> {
+    let parsed = (!url.starts_with('/')).then(|| parse_url(url).ok())??;
+    let is_within = match origin {
+        Some(origin) => parsed.as_str().strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')),
+        // The host `.` is none.
+        None => matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != "."),
+    };
+    is_within.then(|| parsed.into())
+}
+
 /// Returns a URL or a path as it is sent, and true unless it is a URL of another origin.
 pub(crate) fn as_sent<'a>(origin: Option<&Origin>, url: &'a str) -> Result<(Cow<'a, str>, bool), NotAUrl> {
     if is_sent(origin, url) {
         return Ok((Cow::Borrowed(url), true));
+    }
+    if let Some(url) = sent_within(origin, url) {
+        return Ok((Cow::Owned(url), true));
     }
     let (url, found) = sent(url)?;
     let is_elsewhere = matches!((origin, found), (Some(origin), Some(found)) if *origin != found);

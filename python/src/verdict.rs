@@ -2,10 +2,10 @@
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use crate::document::Rule;
 use crate::errors;
+use crate::restore::{self, Reduced};
 
 /// The answer of a robots.txt to whether a crawler may fetch a URL, with the reason.
 ///
@@ -136,10 +136,9 @@ impl Verdict {
         Ok(Self { verdict, rule: DecidingRule::Copied(rule.map(Rule::restored)) })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Option<Bound<'py, PyTuple>>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let fields = serde_json::to_string(&self.verdict).map_err(|error| errors::comity(py, error.to_string()))?;
-        let rule = self.rule().map(|rule| rule.fields(py)).transpose()?;
-        Ok((py.import("comity._restore")?.getattr("verdict")?, (fields, rule)))
+        restore::by(py, "verdict", (fields, self.rule().map(|rule| rule.fields(py)).transpose()?))
     }
 
     fn __str__(&self) -> String {

@@ -225,9 +225,9 @@ def test_the_recipe_for_playwright() -> None:
         fetched: list[str] = []
         async with playwright.async_playwright() as started:
             browser = await started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-            page = await browser.new_page()
-            await names["obey"](page, client)
             for path in VISITS:
+                page = await browser.new_page()
+                await names["obey"](page, client)
                 try:
                     await page.goto(f"{site.url}/{path}")
                     fetched.append(path)

@@ -132,9 +132,9 @@ impl NativeClient {
     ) -> PyResult<Task> {
         let asker = self.asker(py, crawler)?;
         let visitor = self.visitor(py, &asker, patience)?;
-        let asked = url.clone();
+        let page = url.clone();
         let question = async move { visitor.permit(&url).await };
-        self.start(py, done, question, move |py, permit| turn(py, &asker, &asked, permit))
+        self.start(py, done, question, move |py, permit| turn(py, &asker, &page, permit))
     }
 
     /// Checks a URL, and waits for the decision.
@@ -172,8 +172,7 @@ impl NativeClient {
     /// Ends the threads of the client. Whatever waits for an answer gets a `ClientError`.
     fn close(&self, py: Python<'_>) {
         let runtime = self.runtime_lock().take();
-        // Its threads may wait for the lock of Python.
-        py.detach(|| runtime.map(Runtime::shutdown_background));
+        py.detach(|| self.end(runtime));
     }
 
     /// True after `close`.
@@ -251,6 +250,18 @@ impl NativeClient {
         handle.ok_or_else(|| errors::client(py, CLOSED.to_owned()))
     }
 
+    /// Ends the threads of a runtime.
+    fn end(&self, runtime: Option<Runtime>) {
+        let Some(runtime) = runtime else { return };
+        if std::process::id() == self.process {
+            // It does not wait, since its threads may wait for the lock of Python, which this one may hold.
+            runtime.shutdown_background();
+        } else {
+            // After a fork, its threads do not exist, and nothing can be waited for.
+            std::mem::forget(runtime);
+        }
+    }
+
     /// Answers a question in the runtime. Calls `done` with the answer, or with an exception.
     pub(crate) fn start<T: Send + 'static, P>(
         &self,
@@ -284,13 +295,12 @@ impl NativeClient {
         loop {
             let waiting = question.as_mut();
             let answer = py.detach(|| handle.block_on(async { tokio::time::timeout(SIGNAL_INTERVAL, waiting).await }));
-            match answer {
-                Ok(answer) => return answer.map_err(|error| errors::check(py, &error)),
-                Err(_) => {
-                    py.check_signals()?;
-                    drop(self.handle(py)?);
-                }
+            if let Ok(answer) = answer {
+                return answer.map_err(|error| errors::check(py, &error));
             }
+            py.check_signals()?;
+            // It may have been closed meanwhile.
+            drop(self.handle(py)?);
         }
     }
 }
@@ -323,14 +333,7 @@ impl Drop for Done {
 
 impl Drop for NativeClient {
     fn drop(&mut self) {
-        let runtime = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let Some(runtime) = runtime.take() else { return };
-        if std::process::id() == self.process {
-            // It does not wait, since its threads may wait for the lock of Python, which this one holds.
-            runtime.shutdown_background();
-        } else {
-            // After a fork, its threads do not exist, and nothing can be waited for.
-            std::mem::forget(runtime);
-        }
+        let runtime = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        self.end(runtime);
     }
 }

@@ -1,16 +1,14 @@
 //! The crawler of questions.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use comity::{Crawler, Crawlers, Origin};
-use comity_fetch::{PagePermit, SiteRobots};
+use comity::{Crawler, Crawlers};
+use comity_fetch::SiteRobots;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::errors;
-use crate::turn::Turn;
 
 /// The crawler of questions, and its name as it was given.
 #[derive(Clone, Debug)]
@@ -52,10 +50,5 @@ impl Asker {
     /// Compiles the rules of a `comity.Robots`.
     pub(crate) fn rules<'py>(&self, robots: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         robots.call_method1("rules_for", (self.argument(),))
-    }
-
-    /// Returns a turn, or the exception for a wait that is too long.
-    pub(crate) fn turn(&self, py: Python<'_>, origin: &Origin, turn: Result<PagePermit, Duration>) -> PyResult<Turn> {
-        turn.map(Turn::new).map_err(|wait| errors::too_soon(py, origin, wait))
     }
 }

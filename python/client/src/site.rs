@@ -14,14 +14,14 @@ use crate::turn::Turn;
 #[pyclass(frozen, module = "comity_client")]
 #[derive(Debug)]
 pub(crate) struct Site {
-    pub(crate) site: SiteRobots,
-    pub(crate) asker: Asker,
+    snapshot: SiteRobots,
+    asker: Asker,
     client: Py<NativeClient>,
 }
 
 impl Site {
-    pub(crate) fn new(site: SiteRobots, asker: Asker, client: Py<NativeClient>) -> Self {
-        Self { site, asker, client }
+    pub(crate) fn new(snapshot: SiteRobots, asker: Asker, client: Py<NativeClient>) -> Self {
+        Self { snapshot, asker, client }
     }
 }
 
@@ -31,54 +31,54 @@ impl Site {
     ///
     /// URLs of other sites are `"out-of-scope"`, which is neither allowed nor disallowed.
     fn check(&self, url: &str) -> Decision {
-        Decision::new(self.site.check(&self.asker.crawler, url), self.asker.clone())
+        Decision::new(self.snapshot.check(&self.asker.crawler, url), self.asker.clone())
     }
 
     /// Returns true if the crawler may fetch a URL or a path of this site.
     fn is_allowed(&self, url: &str) -> bool {
-        self.site.check(&self.asker.crawler, url).is_allowed()
+        self.snapshot.check(&self.asker.crawler, url).is_allowed()
     }
 
     /// The origin of the site, such as `"https://example.com"`.
     #[getter]
     fn origin(&self) -> &str {
-        self.site.origin().as_str()
+        self.snapshot.origin().as_str()
     }
 
     /// `"rules"`, `"allow-all"` or `"disallow-all"`: the access to the site that is in force.
     #[getter]
     fn access(&self) -> &'static str {
-        access(&self.site)
+        access(&self.snapshot)
     }
 
     /// The last good copy of the file, in force or not. `None` if there is none.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
-        self.site.copy().map(|copy| PyBytes::new(py, &copy.body))
+        self.snapshot.copy().map(|copy| PyBytes::new(py, &copy.body))
     }
 
     /// The file in force, as a `comity.Robots`. It is empty if everything is allowed, and disallows everything if nothing is.
     #[getter]
     fn robots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        robots(py, &self.site)
+        robots(py, &self.snapshot)
     }
 
     /// The rules in force for the crawler, as `comity.Rules`. Use `check` for decisions, which takes errors into account.
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.asker.rules(&robots(py, &self.site)?)
+        self.asker.rules(&robots(py, &self.snapshot)?)
     }
 
     /// The crawl-delay for the crawler in seconds, or `None`. It has no upper limit.
     #[getter]
     fn crawl_delay(&self) -> Option<f64> {
-        self.asker.crawl_delay(&self.site)
+        self.asker.crawl_delay(&self.snapshot)
     }
 
     /// The URLs of the `Sitemap` records in force, in file order.
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
-        sitemaps(&self.site)
+        sitemaps(&self.snapshot)
     }
 
     /// Waits until a page of the site may be requested: by its `Crawl-delay`, `Request-rate` and `Visit-time`, and not
@@ -94,19 +94,19 @@ impl Site {
     /// Waits as `wait_turn` does, without asyncio. Other threads run meanwhile.
     #[pyo3(signature = (*, patience=60.0))]
     fn wait_turn_blocking(&self, py: Python<'_>, patience: f64) -> PyResult<Turn> {
-        let (client, site) = (self.client.get(), self.site.clone());
+        let (client, site) = (self.client.get(), self.snapshot.clone());
         let visitor = client.visitor(py, &self.asker, patience)?;
         let turn = client.block_on(py, async move { Ok(visitor.wait_turn(&site).await) })?;
-        self.asker.turn(py, self.site.origin(), turn)
+        Turn::granted(py, self.origin(), turn)
     }
 
     /// Starts to wait for a turn, for `wait_turn`.
     fn _start_turn(&self, py: Python<'_>, patience: f64, done: Py<PyAny>) -> PyResult<Task> {
-        let (client, site, asker) = (self.client.get(), self.site.clone(), self.asker.clone());
-        let visitor = client.visitor(py, &asker, patience)?;
-        let origin = site.origin().clone();
+        let (client, site) = (self.client.get(), self.snapshot.clone());
+        let visitor = client.visitor(py, &self.asker, patience)?;
+        let origin = self.origin().to_owned();
         let waiting = async move { Ok(visitor.wait_turn(&site).await) };
-        client.start(py, done, waiting, move |py, turn| asker.turn(py, &origin, turn))
+        client.start(py, done, waiting, move |py, turn| Turn::granted(py, &origin, turn))
     }
 
     fn __repr__(&self) -> String {

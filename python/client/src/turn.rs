@@ -1,11 +1,13 @@
 //! The class `Turn`.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use comity_fetch::PagePermit;
 use comity_policy::{Head, Time};
 use pyo3::prelude::*;
+
+use crate::errors;
 
 /// The turn of one request for a page. The next request of the client to the host waits until it ends: at the end of a
 /// `with` statement, by `end`, or when it is dropped.
@@ -16,6 +18,11 @@ pub(crate) struct Turn(Mutex<Option<PagePermit>>);
 impl Turn {
     pub(crate) fn new(permit: PagePermit) -> Self {
         Self(Mutex::new(Some(permit)))
+    }
+
+    /// Returns a turn, or the exception for a wait that is too long.
+    pub(crate) fn granted(py: Python<'_>, origin: &str, turn: Result<PagePermit, Duration>) -> PyResult<Self> {
+        turn.map(Self::new).map_err(|wait| errors::too_soon(py, origin, wait))
     }
 }
 

@@ -258,7 +258,7 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
                     if not isinstance(error, IgnoreRequest):
                         stats.inc_value(f"robotstxt/exception_count/{type(error)}")
                     response, detail = None, repr(error)
-                    step = site.fail("other", detail, time.time())
+                    step = site.fail(detail, time.time())
                 else:
                     detail = f"status {response.status}, {len(response.body)} bytes, {response.flags}"
                     headers = [(name, value) for name, values in response.headers.items() for value in values]
@@ -266,7 +266,7 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
                     step = site.answer(response.status, headers, response.body, time.time(), cut=cut)
         finally:
             # Has an effect only if this request is canceled.
-            site.fail("other", "canceled", time.time())
+            site.fail("canceled", time.time())
         if response is not None:
             stats.inc_value("robotstxt/response_count")
             stats.inc_value(f"robotstxt/response_status_count/{response.status}")
