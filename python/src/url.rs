@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::url::{is_plain_path, is_plain_url, parse_url, sent_path};
+use comity::url::{escaped_url, is_plain_path, is_plain_url, parse_url, sent_path};
 use comity::{Escaped, Origin, Rules, Verdict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -164,13 +164,19 @@ pub(crate) fn in_scope(
 /// Returns a URL in the form in which a browser would send it, if it is known to be on this origin. [`sent`] examines all
 /// others. It creates an origin for each URL, which takes as long as parsing it.
 fn sent_within(origin: Option<&Origin>, url: &str) -> Option<String> {
-    let parsed = (!url.starts_with('/')).then(|| parse_url(url).ok())??;
-    let is_within = match origin {
-        Some(origin) => parsed.as_str().strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')),
-        // The host `.` is none.
-        None => matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != "."),
+    if url.starts_with('/') {
+        return None;
+    }
+    let is_within = |sent: &str| {
+        origin.is_none_or(|origin| sent.strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')))
     };
-    is_within.then(|| parsed.into())
+    if let Some(sent) = escaped_url(url) {
+        return is_within(&sent).then_some(sent);
+    }
+    let parsed = parse_url(url).ok()?;
+    // The host `.` is none.
+    let has_host = matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != ".");
+    (has_host && is_within(parsed.as_str())).then(|| parsed.into())
 }
 
 /// Returns a URL or a path as it is sent, and true unless it is a URL of another origin.
