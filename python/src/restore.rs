@@ -1,4 +1,4 @@
-//! What `__reduce__` returns, for pickles.
+//! The results of `__reduce__`, for pickles.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

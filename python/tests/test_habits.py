@@ -1,4 +1,4 @@
-"""What programs in Python expect of any package: pickles, copies, equality, messages, and tables of one's own."""
+"""Habits of Python: pickles, copies, equality, messages, and tables of one's own."""
 
 from __future__ import annotations
 

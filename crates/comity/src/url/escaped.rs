@@ -64,7 +64,7 @@ mod tests {
     use crate::url::parse_url;
 
     proptest! {
-        /// What is found without parsing is what parsing finds.
+        /// Parsing finds the same.
         #[test]
         fn it_is_what_the_parser_sends(
             start in "(https?|ftp)://(a|b-c|a\\.b|é|A|%61|u@|a:80|a:81|[1-9]|[ <]){1,3}",
