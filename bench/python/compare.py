@@ -10,6 +10,7 @@ URLs are in the form in which crawlers send them, as those are that Scrapy and t
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import itertools
 import json
@@ -29,15 +30,20 @@ from protego import Protego
 from scrapy.robotstxt import ProtegoRobotParser
 
 import comity
+from comity.client import Client
 from comity.scrapy import ComityRobotParser
 
 ROUNDS = 7
 MIN_SECONDS = 0.1
 AGENT = "ExampleBot"
-MAX_WHEEL = 950_000
+MAX_WHEEL = 1_100_000
 MAX_CLIENT_WHEEL = 5_000_000
 MAX_COLUMNS_WHEEL = 820_000
 MAX_IMPORT_MS = 3.0
+MAX_AWAIT = 3.0
+ROW = "| wheels of the libraries |"
+MAX_DRIFT = 0.03
+"""The share by which the size of a wheel may differ from the one that the docs state: compilers differ."""
 
 
 def files() -> list[tuple[bytes, list[str]]]:
@@ -189,14 +195,50 @@ def main() -> None:
     print(f"import comity: {milliseconds:.2f} ms (bound {MAX_IMPORT_MS})")
     if milliseconds > MAX_IMPORT_MS:
         failures.append(f"import comity takes {milliseconds:.2f} ms")
+    awaited = await_ratio()
+    print(f"await client.check, from memory: {awaited:.1f} times as long as check_blocking (bound {MAX_AWAIT})")
+    if awaited > MAX_AWAIT:
+        failures.append(f"await client.check takes {awaited:.1f} times as long as check_blocking")
     bounds = [("comity", MAX_WHEEL), ("comity-client", MAX_CLIENT_WHEEL), ("comity-columns", MAX_COLUMNS_WHEEL)]
+    stated = stated_sizes()
     for wheel, (name, bound) in zip(sys.argv[1:], bounds, strict=True):
         size = Path(wheel).stat().st_size
         print(f"wheel of {name}: {size} bytes (bound {bound})")
         if size > bound:
             failures.append(f"the wheel of {name} has {size} bytes, expected at most {bound}")
+        if abs(size - stated.get(name, 0)) > size * MAX_DRIFT:
+            failures.append(f"docs/install.md: expected the wheel of {name} in the row {ROW!r}: `{name}` {size:,}")
     if failures:
         raise SystemExit("\n".join(failures))
+
+
+def stated_sizes() -> dict[str, int]:
+    """Returns the sizes of the wheels that the docs state."""
+    text = (Path(__file__).parent.parent.parent / "docs/install.md").read_text(encoding="utf-8")
+    [row] = [line for line in text.splitlines() if line.startswith(ROW)]
+    return {name: int(size.replace(",", "")) for name, size in re.findall(r"`([a-z-]+)` ([0-9,]+[0-9])", row)}
+
+
+def await_ratio() -> float:
+    """Returns the time of ``await client.check`` for a site in memory, as a multiple of that of ``check_blocking``."""
+    url = "http://127.0.0.1:9/page"
+    ratios = []
+
+    async def measure() -> None:
+        # The address is refused without a connection, and this result is kept in memory.
+        async with Client("ExampleBot/1.0") as client:
+            await client.check(url)
+            for _ in range(ROUNDS):
+                began = time.process_time()
+                for _ in range(5_000):
+                    client.check_blocking(url)
+                middle = time.process_time()
+                for _ in range(5_000):
+                    await client.check(url)
+                ratios.append((time.process_time() - middle) / (middle - began))
+
+    asyncio.run(measure())
+    return statistics.median(ratios)
 
 
 def threads(compiled: list[tuple[comity.Rules, list[str]]]) -> tuple[float, float]:

@@ -13,7 +13,15 @@ pub(crate) enum Body<'py> {
     Owned(Vec<u8>),
 }
 
-impl Body<'_> {
+impl<'py> Body<'py> {
+    /// Returns the bytes of the body as an object of Python, to be kept.
+    pub(crate) fn kept(self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            _ => PyBytes::new(py, &self.bytes()),
+        }
+    }
+
     /// Returns the bytes of the body. A `str` is encoded in UTF-8.
     pub(crate) fn bytes(&self) -> Cow<'_, [u8]> {
         match self {

@@ -5,6 +5,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::crawlers::Crawler as Row;
+
 use crate::errors;
 
 static TABLE: Crawlers = Crawlers::builtin();
@@ -23,15 +25,18 @@ pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<Crawler<'static>> {
 pub(crate) fn argument(argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Crawler<'static>> {
     let py = argument.py();
     if let Ok(text) = argument.cast::<PyString>() {
-        let name = text.to_str()?;
+        let name = errors::text(text, "a product token", |py, message| errors::invalid_crawler(py, message, None))?;
         return if literal { Ok(Crawler::literal(name).into_owned()) } else { named(py, name) };
     }
     if literal && let Ok(token) = argument.cast::<PyBytes>() {
         return Ok(Crawler::literal(token.as_bytes()).into_owned());
     }
+    if let Ok(row) = argument.cast::<Row>() {
+        return Ok(row.get().crawler.clone());
+    }
     let Ok(tokens) = argument.extract::<Vec<String>>() else {
         return Err(PyTypeError::new_err(format!(
-            "expected a product token as str, such as \"ExampleBot\", or a list of them, found {}",
+            "expected a product token as str, such as \"ExampleBot\", a list of them, or a comity.Crawler, found {}",
             argument.get_type().name()?
         )));
     };
@@ -70,6 +75,10 @@ fn refused(py: Python<'_>, text: &str, error: &TokenError) -> PyErr {
 /// >>> comity.candidates("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
 /// ['GPTBot']
 #[pyfunction]
-pub(crate) fn candidates(user_agent: &str) -> Vec<&str> {
-    comity::user_agent::candidates(user_agent, &TABLE)
+pub(crate) fn candidates(user_agent: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    let Ok(header) = user_agent.cast::<PyString>() else {
+        return Err(errors::wrong_type("expected a User-Agent header as str", user_agent));
+    };
+    let header = header.to_string_lossy();
+    Ok(comity::user_agent::candidates(&header, &TABLE).into_iter().map(str::to_owned).collect())
 }

@@ -1,6 +1,7 @@
 //! The classes `Group`, `Rule` and `Record`: the contents of a file.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 /// A rule of a group: an `Allow` or `Disallow` line.
 #[pyclass(frozen, eq, hash, get_all, module = "comity")]
@@ -20,6 +21,15 @@ impl Rule {
     pub(crate) fn new(rule: &comity::Rule<'_>) -> Self {
         let kind = kind(rule.kind());
         Self { line: rule.line(), kind, value: lossy(rule.value()), pattern: lossy(rule.pattern()) }
+    }
+
+    /// Returns the rule from its [`fields`](Self::fields).
+    pub(crate) fn restored((line, kind, value, pattern): (u32, &str, String, String)) -> Self {
+        Self { line, kind: if kind == "allow" { "allow" } else { "disallow" }, value, pattern }
+    }
+
+    pub(crate) fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        (self.line, self.kind, &self.value, &self.pattern).into_pyobject(py)
     }
 }
 

@@ -9,6 +9,7 @@
 
 mod body;
 mod crawler;
+mod crawlers;
 mod document;
 mod errors;
 mod explanation;
@@ -16,6 +17,8 @@ mod interpreter;
 mod lint;
 mod meaning;
 mod permissions;
+mod policy;
+mod restore;
 mod robots;
 mod rules;
 mod url;
@@ -28,11 +31,14 @@ mod _comity {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::interpreter::check(module.py())
+        crate::interpreter::check(module.py())?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
     #[pymodule_export]
     use crate::crawler::candidates;
+    #[pymodule_export]
+    use crate::crawlers::{Crawler, Crawlers};
     #[pymodule_export]
     use crate::document::{Group, Record, Rule};
     #[pymodule_export]
@@ -43,6 +49,8 @@ mod _comity {
     use crate::meaning::{Change, Counterexample, Difference, Proof, diff, prove};
     #[pymodule_export]
     use crate::permissions::{Permission, Permissions};
+    #[pymodule_export]
+    use crate::policy::{SiteFetch, site_of};
     #[pymodule_export]
     use crate::robots::Robots;
     #[pymodule_export]

@@ -1,10 +1,10 @@
 //! The function `lint` and the class `Finding`.
 
 use comity_lint::{Evidence, Linter};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::body::Body;
+use crate::errors;
 
 /// A place in a file where a lint found a mistake.
 #[pyclass(frozen, eq, hash, get_all, module = "comity")]
@@ -50,17 +50,19 @@ impl Finding {
 pub(crate) fn lint(
     py: Python<'_>,
     body: Body<'_>,
-    select: Option<Vec<String>>,
-    ignore: Option<Vec<String>>,
+    select: Option<&Bound<'_, PyAny>>,
+    ignore: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Finding>> {
     let mut linter = Linter::new();
-    let unknown = |error: comity_lint::UnknownLint| PyValueError::new_err(error.to_string());
+    let unknown = |error: comity_lint::UnknownLint| {
+        errors::invalid_argument(py, format!("expected the code or the name of a lint, found neither: {error}"))
+    };
     // First what is removed, so that `ignore=["all"]` leaves what is selected.
-    for name in ignore.iter().flatten() {
-        linter.ignore(name).map_err(unknown)?;
+    for name in names("ignore", ignore)? {
+        linter.ignore(&name).map_err(unknown)?;
     }
-    for name in select.iter().flatten() {
-        linter.select(name).map_err(unknown)?;
+    for name in names("select", select)? {
+        linter.select(&name).map_err(unknown)?;
     }
     let bytes = body.bytes();
     let bytes = &*bytes;
@@ -68,6 +70,13 @@ pub(crate) fn lint(
         let report = linter.lint(bytes, &Evidence::default());
         report.diagnostics.into_iter().map(Finding::from).collect()
     }))
+}
+
+/// Reads a list of names of lints.
+fn names(argument: &str, names: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
+    let Some(names) = names else { return Ok(Vec::new()) };
+    let expected = || format!("{argument}: expected a list of lints as str, such as [\"L010\"]");
+    names.extract().map_err(|_| errors::wrong_type(&expected(), names))
 }
 
 impl From<comity_lint::Diagnostic> for Finding {

@@ -2,7 +2,7 @@
 
 use comity::{Crawler, Escaped, Governed};
 use comity_meaning::{Claim, Comparison, Direction, Held, Outcome};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::crawler;
@@ -36,7 +36,8 @@ impl Difference {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Difference: {}, {} changes>", self.outcome, self.changes.len())
+        let (count, s) = (self.changes.len(), if self.changes.len() == 1 { "" } else { "s" });
+        format!("<Difference: {}, {count} change{s}>", self.outcome)
     }
 }
 
@@ -90,7 +91,7 @@ pub(crate) fn diff(
     under: Option<&str>,
 ) -> PyResult<Difference> {
     let crawlers = read(py, crawlers)?;
-    let (old, new) = (&old.robots, &new.robots);
+    let (old, new) = (&old.parsed, &new.parsed);
     py.detach(|| {
         let mut comparison = Comparison::new(old, new);
         if let Some(only) = &crawlers {
@@ -223,7 +224,7 @@ pub(crate) fn prove(
     };
     let claim = exceptions.iter().flatten().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
     let crawlers = read(py, crawlers)?;
-    let robots = &robots.robots;
+    let robots = &robots.parsed;
     let held = py.detach(|| match &crawlers {
         Some(only) => claim.only(only).check(robots),
         None => claim.check(robots),
@@ -236,8 +237,9 @@ fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<Cr
     let Some(names) = crawlers else { return Ok(None) };
     // About no crawler at all, every claim would hold.
     if names.is_empty() {
-        return Err(PyValueError::new_err(
-            "expected at least one of `crawlers`, found none: leave it out for all crawlers",
+        return Err(errors::invalid_argument(
+            py,
+            "expected at least one of `crawlers`, found none: leave it out for all crawlers".to_owned(),
         ));
     }
     let crawlers = names.iter().map(|name| crawler::named(py, name)).collect::<PyResult<Vec<_>>>()?;

@@ -4,11 +4,12 @@ use std::time::{Duration, SystemTime};
 
 use comity::{Crawler, Robots};
 use comity_page::{Page, Stance, permissions as permissions_of, read_page};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyMapping, PyString};
 
 use crate::body::Body;
+use crate::errors;
 use crate::verdict::Verdict;
 
 /// The permissions of a crawler for a page.
@@ -135,14 +136,23 @@ pub(crate) fn permissions(
     url: &str,
     headers: Option<&Bound<'_, PyAny>>,
     html: Option<&Body<'_>>,
-    now: Option<i64>,
+    now: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Permissions> {
     let mut page = Page::new();
     if let Some(now) = now {
+        let now: i64 = now.extract().or_else(|_| {
+            Err(PyTypeError::new_err(format!(
+                "now: expected seconds since 1970 as int, such as int(time.time()), found {}",
+                now.get_type().name()?
+            )))
+        })?;
         let distance = Duration::from_secs(now.unsigned_abs());
         let (epoch, is_past) = (SystemTime::UNIX_EPOCH, now < 0);
         let time = if is_past { epoch.checked_sub(distance) } else { epoch.checked_add(distance) };
-        page = page.at(time.ok_or_else(|| PyValueError::new_err(format!("expected a time in seconds, found {now}")))?);
+        page =
+            page.at(time.ok_or_else(|| {
+                errors::invalid_argument(py, format!("now: expected seconds since 1970, found {now}"))
+            })?);
     }
     for (name, value) in headers.map(pairs).transpose()?.into_iter().flatten() {
         page.header(&name, &value);
@@ -156,7 +166,8 @@ pub(crate) fn permissions(
         }
         Ok((permissions_of(robots, crawler, url, &page), is_cut))
     });
-    let (permissions, is_cut) = answered.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
+    let (permissions, is_cut) =
+        answered.map_err(|error: std::io::Error| errors::invalid_argument(py, error.to_string()))?;
     Ok(Permissions { found: permissions, robots: robots.clone(), is_cut })
 }
 

@@ -1,15 +1,16 @@
 //! The class `Robots`.
 
 use comity::{Dialect, Meaning, Origin};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::body::Body;
 use crate::crawler;
 use crate::document::{Group, Record, lossy};
+use crate::errors;
 use crate::explanation::Explanation;
 use crate::permissions::{self, Permissions};
+use crate::restore::{self, Reduced};
 use crate::rules::Rules;
 use crate::url::{self, UrlArgument};
 use crate::verdict::Verdict;
@@ -24,14 +25,20 @@ use crate::verdict::Verdict;
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
 pub(crate) struct Robots {
-    pub(crate) robots: comity::Robots,
+    pub(crate) parsed: comity::Robots,
     pub(crate) origin: Option<Origin>,
+    /// The bytes that were parsed. The engine does not keep them.
+    body: Py<PyBytes>,
 }
 
 impl Robots {
+    pub(crate) fn new(robots: comity::Robots, body: Py<PyBytes>, origin: Option<Origin>) -> Self {
+        Self { parsed: robots, origin, body }
+    }
+
     /// Returns the file if it applies to a URL. Returns an empty file of the same dialect for a URL of another site.
     fn applied(&self, is_in_scope: bool) -> comity::Robots {
-        if is_in_scope { self.robots.clone() } else { comity::Robots::parse_with(b"", self.robots.dialect()) }
+        if is_in_scope { self.parsed.clone() } else { comity::Robots::parse_with(b"", self.parsed.dialect()) }
     }
 }
 
@@ -44,12 +51,13 @@ impl Robots {
     #[staticmethod]
     #[pyo3(signature = (body, *, dialect="standard", origin=None))]
     fn parse(py: Python<'_>, body: Body<'_>, dialect: &str, origin: Option<&str>) -> PyResult<Self> {
-        let dialect = dialect.parse::<Dialect>().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let dialect =
+            dialect.parse::<Dialect>().map_err(|error| errors::invalid_argument(py, format!("dialect: {error}")))?;
         let origin = url::origin(py, origin)?;
-        let bytes = body.bytes();
-        let bytes = &*bytes;
-        let robots = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
-        Ok(Self { robots, origin })
+        let body = body.kept(py);
+        let bytes = body.as_bytes();
+        let parsed = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
+        Ok(Self { parsed, origin, body: body.unbind() })
     }
 
     /// Returns the rules for a crawler, compiled for many questions.
@@ -59,11 +67,8 @@ impl Robots {
     /// `User-Agent` header raises `InvalidCrawler`, which names the token that is probably meant. With `literal=True`, a
     /// token is neither looked up nor checked.
     #[pyo3(signature = (crawler, *, literal=false))]
-    fn rules_for(&self, py: Python<'_>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
-        let crawler = crawler::argument(crawler, literal)?;
-        let robots = &self.robots;
-        let rules = py.detach(|| robots.rules_for(&crawler));
-        Ok(Rules::new(rules, self))
+    fn rules_for(slf: &Bound<'_, Self>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
+        Rules::new(slf, crawler, literal)
     }
 
     /// Checks whether a crawler may fetch a URL. For many URLs, `rules_for` is faster.
@@ -78,7 +83,7 @@ impl Robots {
         literal: bool,
     ) -> PyResult<Verdict> {
         let crawler = crawler::argument(crawler, literal)?;
-        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let (robots, origin, text) = (&self.parsed, self.origin.as_ref(), url.text()?);
         let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(Verdict::new(verdict.map_err(|error| error.into_exception(py))?, robots))
     }
@@ -93,7 +98,7 @@ impl Robots {
         literal: bool,
     ) -> PyResult<bool> {
         let crawler = crawler::argument(crawler, literal)?;
-        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let (robots, origin, text) = (&self.parsed, self.origin.as_ref(), url.text()?);
         let verdict = url::in_scope(origin, text, |url| robots.check(&crawler, url));
         Ok(verdict.map_err(|error| error.into_exception(py))?.is_allowed())
     }
@@ -136,7 +141,7 @@ impl Robots {
         crawler: &Bound<'_, PyAny>,
         headers: Option<&Bound<'_, PyAny>>,
         html: Option<Body<'_>>,
-        now: Option<i64>,
+        now: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Permissions> {
         let crawler = crawler::argument(crawler, false)?;
         let sent = url::as_sent(self.origin.as_ref(), url.text()?);
@@ -149,25 +154,31 @@ impl Robots {
     /// The URLs of the `Sitemap` records, in file order.
     #[getter]
     fn sitemaps(&self) -> Vec<String> {
-        self.robots.sitemaps().map(|record| lossy(record.value())).collect()
+        self.parsed.sitemaps().map(|record| lossy(record.value())).collect()
     }
 
     /// The groups, in file order.
     #[getter]
     fn groups(&self) -> Vec<Group> {
-        self.robots.groups().map(Group::new).collect()
+        self.parsed.groups().map(Group::new).collect()
     }
 
     /// All records except user-agent lines and rules, in file order.
     #[getter]
     fn records(&self) -> Vec<Record> {
-        self.robots.records().map(Record::new).collect()
+        self.parsed.records().map(Record::new).collect()
+    }
+
+    /// The bytes that were parsed. A `str` was encoded in UTF-8.
+    #[getter]
+    fn body(&self) -> &Py<PyBytes> {
+        &self.body
     }
 
     /// The name of the dialect.
     #[getter]
     fn dialect(&self) -> String {
-        self.robots.dialect().to_string()
+        self.parsed.dialect().to_string()
     }
 
     /// The origin of the site, such as `"https://example.com"`. `None` if none was given.
@@ -179,13 +190,13 @@ impl Robots {
     /// The memory that the file uses, in bytes.
     #[getter]
     fn memory(&self) -> usize {
-        self.robots.memory()
+        self.parsed.memory()
     }
 
     /// Returns the crawl-delay for a crawler in seconds, or `None`. It has no upper limit.
     fn crawl_delay(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
         let crawler = crawler::argument(crawler, false)?;
-        Ok(self.robots.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()))
+        Ok(self.parsed.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()))
     }
 
     /// Returns the `Request-rate` and `Visit-time` records of the groups of a crawler, for `comity.compat`.
@@ -195,9 +206,9 @@ impl Robots {
     fn _pace<'py>(&self, crawler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
         let py = crawler.py();
         let crawler = crawler::argument(crawler, false)?;
-        let groups: Vec<usize> = self.robots.groups_for(&crawler).map(|group| group.index()).collect();
+        let groups: Vec<usize> = self.parsed.groups_for(&crawler).map(|group| group.index()).collect();
         let (mut rates, mut windows) = (Vec::new(), Vec::new());
-        for record in self.robots.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
+        for record in self.parsed.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
             match record.meaning() {
                 Meaning::RequestRate(rate) => rates.push((
                     rate.documents.get(),
@@ -214,9 +225,31 @@ impl Robots {
         Ok(pace)
     }
 
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> bool {
+        self.body.bind(py).as_bytes() == other.body.bind(py).as_bytes()
+            && self.origin == other.origin
+            && self.parsed.dialect() == other.parsed.dialect()
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        (self.body.bind(py), self.origin()).into_pyobject(py)?.hash()
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        restore::by(py, "robots", (&self.body, self.dialect(), self.origin()))
+    }
+
     fn __repr__(&self) -> String {
-        let count = self.robots.groups().len();
-        format!("<Robots: {count} group{}, {}>", if count == 1 { "" } else { "s" }, self.robots.dialect())
+        let count = self.parsed.groups().len();
+        format!("<Robots: {count} group{}, {}>", if count == 1 { "" } else { "s" }, self.parsed.dialect())
     }
 }
 
@@ -226,7 +259,7 @@ pub(crate) fn raw<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
         return Ok(bytes.as_bytes());
     }
     match url.cast::<PyString>() {
-        Ok(text) => Ok(text.to_str()?.as_bytes()),
+        Ok(text) => Ok(errors::text(text, "a URL", errors::invalid_url)?.as_bytes()),
         Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
             "expected a URL as str or bytes, found {}",
             url.get_type().name()?

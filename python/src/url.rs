@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::url::{is_plain_path, is_plain_url, sent_path};
+use comity::url::{escaped_url, is_plain_path, is_plain_url, parse_url, sent_path};
 use comity::{Escaped, Origin, Rules, Verdict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -14,9 +14,9 @@ use crate::errors;
 pub(crate) struct UrlArgument<'py>(Bound<'py, PyString>);
 
 impl UrlArgument<'_> {
-    /// Returns the text. Half a surrogate pair is no text, and raises `UnicodeEncodeError`.
+    /// Returns the text.
     pub(crate) fn text(&self) -> PyResult<&str> {
-        self.0.to_str()
+        errors::text(&self.0, "a URL or a path", errors::invalid_url)
     }
 }
 
@@ -161,10 +161,31 @@ pub(crate) fn in_scope(
     Ok(if is_in_scope { check(&url) } else { Verdict::out_of_scope() })
 }
 
+/// Returns a URL in the form in which a browser would send it, if it is known to be on this origin. [`sent`] examines all
+/// others. It creates an origin for each URL, which takes as long as parsing it.
+fn sent_within(origin: Option<&Origin>, url: &str) -> Option<String> {
+    if url.starts_with('/') {
+        return None;
+    }
+    let is_within = |sent: &str| {
+        origin.is_none_or(|origin| sent.strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')))
+    };
+    if let Some(sent) = escaped_url(url) {
+        return is_within(&sent).then_some(sent);
+    }
+    let parsed = parse_url(url).ok()?;
+    // The host `.` is none.
+    let has_host = matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != ".");
+    (has_host && is_within(parsed.as_str())).then(|| parsed.into())
+}
+
 /// Returns a URL or a path as it is sent, and true unless it is a URL of another origin.
 pub(crate) fn as_sent<'a>(origin: Option<&Origin>, url: &'a str) -> Result<(Cow<'a, str>, bool), NotAUrl> {
     if is_sent(origin, url) {
         return Ok((Cow::Borrowed(url), true));
+    }
+    if let Some(url) = sent_within(origin, url) {
+        return Ok((Cow::Owned(url), true));
     }
     let (url, found) = sent(url)?;
     let is_elsewhere = matches!((origin, found), (Some(origin), Some(found)) if *origin != found);

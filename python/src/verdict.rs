@@ -4,6 +4,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::document::Rule;
+use crate::errors;
+use crate::restore::{self, Reduced};
 
 /// The answer of a robots.txt to whether a crawler may fetch a URL, with the reason.
 ///
@@ -20,8 +22,15 @@ use crate::document::Rule;
 #[derive(Debug)]
 pub(crate) struct Verdict {
     verdict: comity::Verdict,
-    /// The file, to find the deciding rule.
-    robots: comity::Robots,
+    rule: DecidingRule,
+}
+
+/// The deciding rule, if there is one.
+#[derive(Debug)]
+enum DecidingRule {
+    /// It is looked up when somebody asks for it.
+    In(comity::Robots),
+    Copied(Option<Rule>),
 }
 
 impl PartialEq for Verdict {
@@ -38,7 +47,7 @@ impl std::hash::Hash for Verdict {
 
 impl Verdict {
     pub(crate) fn new(verdict: comity::Verdict, robots: &comity::Robots) -> Self {
-        Self { verdict, robots: robots.clone() }
+        Self { verdict, rule: DecidingRule::In(robots.clone()) }
     }
 }
 
@@ -72,8 +81,12 @@ impl Verdict {
     /// The deciding rule. `None` if no rule decides.
     #[getter]
     fn rule(&self) -> Option<Rule> {
+        let robots = match &self.rule {
+            DecidingRule::In(robots) => robots,
+            DecidingRule::Copied(rule) => return rule.clone(),
+        };
         let line = self.verdict.line()?;
-        let mut rules = self.robots.groups().flat_map(|group| group.rules());
+        let mut rules = robots.groups().flat_map(|group| group.rules());
         rules.find(|rule| rule.line() == line).as_ref().map(Rule::new)
     }
 
@@ -106,6 +119,26 @@ impl Verdict {
             "a verdict has no truth value, since it may have no answer; use .allowed (this one is `{}`)",
             self.verdict
         )))
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    /// Returns the verdict from what `__reduce__` returned.
+    #[staticmethod]
+    fn _restored(py: Python<'_>, fields: &str, rule: Option<(u32, &str, String, String)>) -> PyResult<Self> {
+        let verdict = serde_json::from_str(fields).map_err(|error| errors::comity(py, error.to_string()))?;
+        Ok(Self { verdict, rule: DecidingRule::Copied(rule.map(Rule::restored)) })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let fields = serde_json::to_string(&self.verdict).map_err(|error| errors::comity(py, error.to_string()))?;
+        restore::by(py, "verdict", (fields, self.rule().map(|rule| rule.fields(py)).transpose()?))
     }
 
     fn __str__(&self) -> String {

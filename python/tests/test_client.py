@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
+import json
 import multiprocessing
 import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 from typing import Any
@@ -45,8 +48,149 @@ def test_a_decision_of_a_live_site() -> None:
         assert client.check_blocking(f"{site.url}/public", crawler="ExampleBot").allowed
         assert site.requests == {"/robots.txt": 1}
 
-        found = client.robots_blocking(site.url)
+        found = client.site_blocking(site.url)
         assert (found.origin, found.access, found.body) == (site.url, "rules", DISALLOW_PRIVATE)
+
+
+def test_a_site_answers_what_a_crawler_must_know() -> None:
+    text = b"User-agent: *\nDisallow: /private/\nCrawl-delay: 2\nSitemap: https://a.example/s.xml\n"
+    with Site(robots_txt=body(200, text)) as live:
+        with client_for(live) as client:
+            decision = client.check_blocking(f"{live.url}/private/x")
+            verdict = comity.Robots.parse(text).check("/private/x", crawler="ExampleBot")
+            assert decision.verdict is not None
+            assert (decision.verdict, decision.verdict.rule) == (verdict, verdict.rule)
+            site = client.site_blocking(live.url)
+            for found in (site, decision):
+                assert (found.crawl_delay, found.sitemaps) == (2.0, ["https://a.example/s.xml"])
+                assert found.rules.is_allowed("/public") and not found.rules.is_allowed("/private/")
+            assert (site.is_allowed("/public"), site.check("/private/x").line) == (True, 2)
+            assert site.check("https://other.example/").answer == "out-of-scope"
+            assert repr(site) == f"<Site: {live.url}, rules>"
+            assert client.robots_blocking(live.url) == comity.Robots.parse(text, origin=live.url)
+            assert asyncio.run(client.robots(live.url)) == site.robots
+
+            async def ask() -> list[bool]:
+                found = await client.site(live.url, crawler="OtherBot")
+                return [found.is_allowed("/private/"), (await client.check(f"{live.url}/public")).allowed]
+
+            assert asyncio.run(ask()) == [False, True]
+    with Site(robots_txt=body(404, b"")) as absent, Site(robots_txt=body(503, b"")) as failing:
+        with client_for(absent, failing) as client:
+            sites = [client.site_blocking(site.url) for site in (absent, failing)]
+            assert [site.access for site in sites] == ["allow-all", "disallow-all"]
+            assert [site.rules.is_allowed("/x") for site in sites] == [True, False]
+            assert client.check_blocking(f"{failing.url}/x").verdict is None
+
+
+def test_the_crawler_of_the_user_agent() -> None:
+    for agent, crawler in [(AGENT, "'ExampleBot'"), ("Mozilla/5.0 (compatible; ABot/1.0)", "'ABot'"), ("Mozilla/5.0", "None")]:
+        with Client(agent) as client:
+            assert repr(client) == f"<Client: {agent}, crawler {crawler}, 0 requests>"
+    with pytest.raises(comity.InvalidArgument, match="expected a crawler, found none"):
+        client_of_nobody = Client("Mozilla/5.0")
+        client_of_nobody.check_blocking("https://example.com/")
+    with pytest.raises(comity.InvalidCrawler):
+        Client(AGENT, crawler="ExampleBot/1.0")
+
+
+def test_a_crawler_of_a_table_of_ones_own() -> None:
+    row = {"token": "OurBot-Images", "operator": "We", "purpose": "search", "fallback": ["OurBot"]}
+    crawler = comity.Crawlers.parse(json.dumps([row]))["OurBot-Images"]
+    with Site(robots_txt=body(200, b"User-agent: OurBot\nDisallow: /\n")) as site, client_for(site) as client:
+        assert not client.check_blocking(site.url, crawler=crawler).allowed
+        assert client.check_blocking(site.url, crawler="OurBot-Images").allowed
+        found = client.site_blocking(site.url, crawler=crawler)
+        assert not found.is_allowed("/") and not found.rules.is_allowed("/")
+        with pytest.raises(TypeError, match="or a comity.Crawler, found int"):
+            client.check_blocking(site.url, crawler=1)  # type: ignore[arg-type]
+    with client_for(crawler=crawler) as own:
+        assert repr(own).startswith(f"<Client: {AGENT}, crawler <Crawler: OurBot-Images>,")
+
+
+def test_a_closed_client() -> None:
+    async def close_while_a_check_waits(site: Site) -> None:
+        async with client_for(site) as client:
+            waiting = asyncio.create_task(client.check(site.url))
+            while site.requests["/robots.txt"] == 0:
+                await asyncio.sleep(0.01)
+        with pytest.raises(comity.ClientError, match="found one that was closed"):
+            await asyncio.wait_for(waiting, 5)
+        with pytest.raises(comity.ClientError, match="create another one"):
+            await client.check(site.url)
+        client.close()
+        assert repr(client).endswith(", closed>")
+
+    with Site(robots_txt=silence(1)) as site:
+        asyncio.run(close_while_a_check_waits(site))
+    with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site, client_for(site) as client:
+        client.check_blocking(site.url)
+        client.close()
+        with pytest.raises(comity.ClientError, match="create another one"):
+            client.check_blocking(site.url)
+
+
+def test_a_check_from_memory_does_not_leave_the_loop() -> None:
+    async def measure(site: Site) -> tuple[float, float]:
+        async with client_for(site) as client:
+            url = f"{site.url}/page"
+            await client.check(url)
+            blocking, awaited = [], []
+            for _ in range(7):
+                began = time.perf_counter()
+                for _ in range(2_000):
+                    client.check_blocking(url)
+                middle = time.perf_counter()
+                for _ in range(2_000):
+                    await client.check(url)
+                blocking.append(middle - began)
+                awaited.append(time.perf_counter() - middle)
+            return min(awaited), min(blocking)
+
+    with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site:
+        awaited, blocking = asyncio.run(measure(site))
+        assert awaited <= 3 * blocking
+
+
+def test_turns_keep_the_pace_of_a_host() -> None:
+    text = b"User-agent: *\nDisallow: /private/\nCrawl-delay: 0.3\n"
+
+    async def visit(live: Site) -> list[float]:
+        times = []
+
+        async def one(client: Client) -> None:
+            with await client.permit(f"{live.url}/page"):
+                times.append(time.monotonic())
+
+        async with client_for(live, interval=0) as client:
+            await asyncio.gather(*(one(client) for _ in range(4)))
+            site = await client.site(live.url)
+            with await site.wait_turn() as turn:
+                times.append(time.monotonic())
+                turn.end(429, "5")
+            with pytest.raises(comity.TooSoon, match="longer than the patience") as raised:
+                await site.wait_turn(patience=1)
+            assert 3 < raised.value.wait <= 5 and isinstance(raised.value, comity.ClientError)
+            with pytest.raises(comity.TooSoon):
+                client.permit_blocking(f"{live.url}/page", patience=0)
+            with pytest.raises(comity.Disallowed, match="/private/: disallowed by line 2 of") as refused:
+                await client.permit(f"{live.url}/private/")
+            assert refused.value.decision.line == 2
+        return times
+
+    with Site(robots_txt=body(200, text)) as site:
+        times = asyncio.run(visit(site))
+        assert len(times) == 5
+        assert min(later - earlier for earlier, later in itertools.pairwise(times)) > 0.29
+    with Site(robots_txt=body(200, text)) as site, client_for(site, interval=0) as client:
+        with client.permit_blocking(f"{site.url}/page") as turn:
+            with pytest.raises(comity.TooSoon):
+                client.site_blocking(site.url).wait_turn_blocking(patience=0.01)
+            turn.end()
+            client.site_blocking(site.url).wait_turn_blocking()
+        for seconds in (-1, float("nan")):
+            with pytest.raises(ValueError, match="expected a patience"):
+                client.permit_blocking(site.url, patience=seconds)
 
 
 def test_errors_allow_nothing() -> None:
@@ -207,15 +351,15 @@ def test_invalid_arguments(tmp_path: Path) -> None:
             client.check_blocking(url, crawler="ExampleBot")
         with pytest.raises(comity.InvalidURL):
             asyncio.run(client.check(url, crawler="ExampleBot"))
-    with pytest.raises(comity.InvalidCrawler, match='use crawler="ExampleBot"'):
+    with pytest.raises(comity.InvalidCrawler, match='found a User-Agent header; use crawler="ExampleBot"'):
         client.check_blocking("https://example.com/", crawler=AGENT)
     with pytest.raises(comity.ClientError, match="expected a folder for the store, found none at .*: create it"):
         Client(AGENT, store=tmp_path / "missing")
-    with pytest.raises(ValueError, match="expected a timeout of more than 0 seconds"):
+    with pytest.raises(comity.InvalidArgument, match="expected a timeout of more than 0 seconds"):
         Client(AGENT, timeout=-1)
-    with pytest.raises(ValueError, match="expected a policy"):
+    with pytest.raises(comity.InvalidArgument, match="expected a policy"):
         Client(AGENT, policy="stric")  # type: ignore[arg-type]
-    with pytest.raises(ValueError):
+    with pytest.raises(comity.InvalidArgument):
         Client("")
     with pytest.raises(comity.InvalidURL, match="trust: expected a URL"):
         Client(AGENT, trust=["localhost"])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import os
 import subprocess
 import sys
+import time
 import zlib
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler
@@ -15,6 +17,8 @@ from typing import Any
 
 import pytest
 
+import comity
+from comity._comity import site_of
 from misbehaving import (
     Answer,
     Endless,
@@ -113,7 +117,7 @@ def test_a_misbehaving_web(python: str) -> None:
             "forbidden": site(robots_txt=body(403, b"")),
             "an empty file": site(robots_txt=body(200, b"")),
             "a file for others": site(robots_txt=body(200, b"User-agent: OtherBot\nDisallow: /\n")),
-            "redirects without end": site(robots_txt=redirect("/robots.txt")),
+            "a redirect to itself": site(robots_txt=redirect("/robots.txt")),
         }
         large = site(robots_txt=body(200, long_file))
         refused = f"http://127.0.0.1:{closed_port()}"
@@ -133,7 +137,7 @@ def test_a_misbehaving_web(python: str) -> None:
         assert not [url for url in result["fetched"] if url.startswith(refused)]
         # One request for each robots.txt, and no repeated one.
         asked = {name: tried.requests["/robots.txt"] for name, tried in {**closed, **opened}.items()}
-        assert asked == dict.fromkeys(asked, 1) | {"redirects without end": 6}
+        assert asked == dict.fromkeys(asked, 1)
         assert target.requests["/robots.txt"] == 1
         assert result["stats"]["robotstxt/request_count"] == len(closed) + len(opened) + 2
         assert result["stats"]["robotstxt/forbidden"] == CONCURRENT + 20 * (len(closed) - 1) + 20 + 2
@@ -153,14 +157,13 @@ def test_each_status(python: str) -> None:
 
 
 def test_the_client_reads_each_status_alike() -> None:
-    """Compares the rows that the add-on states with those of the standard policy."""
     pytest.importorskip("comity_client", reason="comity-client is not installed")
     from comity.client import Client
 
     with ExitStack() as stack:
         sites = each_status(stack)
         client = Client("ExampleBot/1.0", trust=[site.url for site in sites.values()])
-        access = {status: client.robots_blocking(site.url).access for status, site in sites.items()}
+        access = {status: client.site_blocking(site.url).access for status, site in sites.items()}
         # An empty file allows all pages by its rules.
         expected = dict.fromkeys(RULES + [204], "rules") | dict.fromkeys(NO_ANSWER, "disallow-all")
         assert access == dict.fromkeys(NO_FILE, "allow-all") | expected
@@ -327,6 +330,71 @@ def test_at_most_512_kib_are_read(python: str) -> None:
         assert pages == dict.fromkeys(sites, {"/public"}), result
         # The kernel buffers some MiB.
         assert plain.sent < 32 * 1024 * 1024
+
+
+class Noted:
+    """A page that notes the time of each request."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def __call__(self, request: BaseHTTPRequestHandler) -> None:
+        self.times.append(time.monotonic())
+        body(200, b"a page")(request)
+
+    def gaps(self) -> list[float]:
+        """Returns the times between two requests."""
+        return [later - earlier for earlier, later in itertools.pairwise(self.times)]
+
+
+@pytest.mark.parametrize(
+    ("record", "settings", "least", "most"),
+    [
+        (b"Crawl-delay: 0.4", {}, 0.4, 0.4),
+        (b"Request-rate: 5/2", {}, 0.4, 0.4),
+        # A site can only slow Scrapy down.
+        (b"Crawl-delay: 0.1", {"DOWNLOAD_DELAY": 0.4}, 0.4, 0.1),
+        (b"Crawl-delay: 0.4", {"AUTOTHROTTLE_ENABLED": True, "AUTOTHROTTLE_START_DELAY": 0.01}, 0.4, 0.4),
+        (b"Crawl-delay: 300", {"COMITY_MAX_DELAY": 0.4}, 0.4, 0.4),
+        (b"Crawl-delay: 300", {"COMITY_MAX_DELAY": 0}, 0, None),
+        (b"Disallow: /private/", {}, 0, None),
+    ],
+)
+def test_the_delay_that_a_site_asks_for(
+    python: str, record: bytes, settings: dict[str, Any], least: float, most: float | None
+) -> None:
+    page = Noted()
+    with Site(robots_txt=body(200, b"User-agent: *\n" + record + b"\n"), **{name: page for name in "abcde"}) as site:
+        result = crawl(python, [f"{site.url}/{name}" for name in "abcde"], {**ADDON, **settings})
+        assert len(page.times) == 5
+        # A timer may fire some milliseconds early.
+        assert min(page.gaps()) >= least - 0.02 if least else max(page.gaps()) < 0.3, page.gaps()
+        assert result["stats"].get("robotstxt/delay_max") == most
+
+
+def test_rules_of_sites_that_are_not_used_any_more_are_released(python: str) -> None:
+    first, second = (Site(robots_txt=body(200, DISALLOW_PRIVATE)) for _ in range(2))
+    settings = {**ADDON, "CONCURRENT_REQUESTS": 1}
+    with first, second:
+        urls = [first.url + "/1", first.url + "/2", second.url + "/1", first.url + "/private/", first.url + "/3"]
+        crawl(python, urls, {**settings, "COMITY_MAX_SITES": 1})
+        assert (first.requests["/robots.txt"], second.requests["/robots.txt"]) == (2, 1)
+        assert (first.pages(), first.requests["/private/"]) == (3, 0)
+        crawl(python, urls, settings)
+        assert (first.requests["/robots.txt"], second.requests["/robots.txt"]) == (3, 2)
+
+
+def test_older_versions_of_scrapy_are_refused() -> None:
+    code = "import scrapy.signals; del scrapy.signals.robots_parsed; import comity.scrapy"
+    ran = subprocess.run([python_of("current"), "-c", code], capture_output=True, text=True, check=False)
+    assert "ImportError: expected Scrapy 2.18 or newer, found 2." in ran.stderr
+
+
+def test_urls_of_one_site() -> None:
+    assert site_of("http://h.example/") == site_of("http://H.example:80/page") == "http://h.example"
+    assert site_of("https://h.example/") != site_of("http://h.example/") != site_of("http://h.example:8080/")
+    with pytest.raises(comity.InvalidURL, match="expected"):
+        site_of("/page")
 
 
 def test_scrapy_alone_lets_requests_through(python: str) -> None:

@@ -178,7 +178,7 @@ pub use comity_policy::{
 pub use decision::{CheckOutcome, Decision};
 pub use driver::Exchange;
 pub use error::CheckError;
-pub use pacer::Pacer;
+pub use pacer::{Pacer, PagePermit};
 pub use page::{FetchedPage, PageError, PageRequest};
 #[cfg(feature = "http")]
 pub use resolve::SystemResolver;
@@ -186,7 +186,7 @@ pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolv
 pub use site_robots::SiteRobots;
 pub use site_rules::SiteRules;
 pub use stats::{FetchTimes, Stats};
-pub use visitor::{Visit, VisitError, VisitedPage, Visitor};
+pub use visitor::{Permit, Visit, VisitError, VisitedPage, Visitor};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -73,9 +73,10 @@ struct Host {
     free_at: Instant,
 }
 
-/// A permit to request a page from a host, until it is dropped.
+/// A permit to request a page from a host: the next request waits until it is dropped.
 #[derive(Debug)]
-pub(crate) struct PagePermit {
+#[must_use = "the next request waits only while this exists"]
+pub struct PagePermit {
     pacer: Pacer,
     host: String,
     _turn: OwnedSemaphorePermit,
@@ -230,8 +231,8 @@ fn since_1970(clock: &Clock) -> Duration {
 }
 
 impl PagePermit {
-    /// Lets the host rest after a 429 or 503.
-    pub(crate) fn pause(&self, retry_after: Option<Duration>) {
+    /// Lets the host rest after a 429 or 503: for the time of its `Retry-After`, at most an hour, and a minute without it.
+    pub fn pause(&self, retry_after: Option<Duration>) {
         let end = Instant::now() + retry_after.unwrap_or(DEFAULT_PAUSE).min(MAX_PAUSE);
         let mut hosts = self.pacer.hosts();
         let host = hosts.get(&self.host);

@@ -14,8 +14,9 @@ use url::Url;
 use crate::client::Client;
 use crate::decision::Decision;
 use crate::error::{CheckError, Kind};
-use crate::pacer::Pacer;
+use crate::pacer::{Pacer, PagePermit};
 use crate::page::{FetchedPage, PageError, PageFetch, without_user};
+use crate::site_robots::SiteRobots;
 use crate::stats::Counters;
 
 /// A crawler that visits pages as their sites permit.
@@ -77,6 +78,26 @@ pub enum Visit {
         /// The time from now until the host can probably be visited.
         wait: Duration,
     },
+}
+
+/// The answer to a request for a permit: see [`Visitor::permit`].
+#[derive(Debug)]
+#[must_use]
+#[non_exhaustive]
+pub enum Permit {
+    /// The page may be requested now.
+    #[non_exhaustive]
+    Granted {
+        /// The turn of the request: the next one to the host waits until it is dropped.
+        turn: PagePermit,
+        /// The decision that allows it.
+        decision: Decision,
+    },
+    /// The robots.txt of the site does not allow the URL, or robots.txt does not govern the crawler.
+    Forbidden(Decision),
+    /// The host has to be left alone for longer than the [patience](Visitor::patience) of the visitor: probably for this
+    /// time.
+    Later(Duration),
 }
 
 /// A page that was fetched, with the decision that allowed it.
@@ -157,6 +178,49 @@ impl Visitor {
         self
     }
 
+    /// Decides about a URL, and waits for the turn of its host, for a request that the caller sends with another HTTP client.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::check`].
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(visitor: comity_fetch::Visitor) -> Result<(), comity_fetch::CheckError> {
+    /// if let comity_fetch::Permit::Granted { turn, .. } = visitor.permit("https://example.org/page").await? {
+    ///     // Request the page, and then:
+    ///     drop(turn);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn permit(&self, url: impl AsRef<str>) -> Result<Permit, CheckError> {
+        let url = url.as_ref();
+        let decision = self.client.check(&self.crawler, url).await?;
+        if !decision.is_allowed() {
+            return Ok(Permit::Forbidden(decision));
+        }
+        let turn = match self.wait_turn(decision.site()).await {
+            Ok(turn) => turn,
+            Err(wait) => return Ok(Permit::Later(wait)),
+        };
+        // The file may have come due while the visit waited.
+        let decision = self.client.check(&self.crawler, url).await?;
+        Ok(if decision.is_allowed() { Permit::Granted { turn, decision } } else { Permit::Forbidden(decision) })
+    }
+
+    /// Waits until a page of a site may be requested, as its robots.txt and the [`Pacer`] say. Does not ask whether a URL is
+    /// allowed.
+    ///
+    /// # Errors
+    ///
+    /// The time until the host can probably be visited, if it is longer than the [patience](Self::patience).
+    pub async fn wait_turn(&self, site: &SiteRobots) -> Result<PagePermit, Duration> {
+        let host = site.origin().host().trim_end_matches('.');
+        self.pacer.acquire(host, site.pace(&self.crawler), &self.client.shared().clock, self.patience).await
+    }
+
     /// Visits a page. Parameters of the URL that the site declares irrelevant by `Clean-param` are dropped first.
     ///
     /// Each request takes at most the [deadline of the policy](crate::Policy::deadline), after the wait for its turn.
@@ -186,21 +250,11 @@ impl Visitor {
         };
         let mut redirects = Vec::new();
         loop {
-            let mut decision = self.client.check(&self.crawler, &url).await?;
-            if !decision.is_allowed() {
-                return Ok(Visit::Forbidden { url, decision });
-            }
-            let pace = decision.site().pace(&self.crawler);
-            let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-            let turn = match self.pacer.acquire(host, pace, &shared.clock, self.patience).await {
-                Ok(turn) => turn,
-                Err(wait) => return Ok(Visit::Later { url, wait }),
+            let (turn, decision) = match self.permit(&url).await? {
+                Permit::Granted { turn, decision } => (turn, decision),
+                Permit::Forbidden(decision) => return Ok(Visit::Forbidden { url, decision }),
+                Permit::Later(wait) => return Ok(Visit::Later { url, wait }),
             };
-            // The file may have come due while the visit waited.
-            decision = self.client.check(&self.crawler, &url).await?;
-            if !decision.is_allowed() {
-                return Ok(Visit::Forbidden { url, decision });
-            }
             let mut egress = self.client.egress(false);
             egress.pass(&url, None).await.map_err(|unsent| PageError::unsent(&url, unsent))?;
             Counters::count(&shared.counters.requests_total);

@@ -31,7 +31,8 @@ use crate::parse::source_text::Size;
 /// # Ok::<(), comity::TokenError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "VerdictFields"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "VerdictFields", try_from = "VerdictFields"))]
 #[must_use]
 pub struct Verdict {
     answer: Answer,
@@ -258,7 +259,7 @@ impl fmt::Display for Verdict {
 ///
 /// `R` is the type of the reason. Programs that also answer without rules have more reasons than [`Reason`].
 #[cfg(feature = "serde")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct VerdictFields<R = Reason> {
     /// The answer, or null if the input was invalid.
@@ -313,6 +314,22 @@ impl<R: From<Reason>> From<Verdict> for VerdictFields<R> {
             names_crawler: verdict.names_crawler(),
             advisory: verdict.advisory,
         }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<VerdictFields> for Verdict {
+    type Error = &'static str;
+
+    /// Reads a verdict. The fields that follow from others are not compared with them.
+    fn try_from(fields: VerdictFields) -> Result<Self, Self::Error> {
+        let answer = fields.answer.ok_or("expected an answer, found null: this is no verdict")?;
+        let (kind, priority, line) = match (fields.rule, fields.priority, fields.line) {
+            (Some(kind), Some(priority), Some(line)) if line > 0 => (Some(kind), priority, line),
+            (None, None, None) => (None, 0, 0),
+            _ => return Err("expected a rule with its priority and its line, found only some of them"),
+        };
+        Ok(Self { answer, reason: fields.reason, basis: fields.basis, kind, advisory: fields.advisory, priority, line })
     }
 }
 

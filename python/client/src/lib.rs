@@ -11,7 +11,10 @@ mod client;
 mod decision;
 mod errors;
 mod options;
+mod questions;
+mod site;
 mod task;
+mod turn;
 
 /// The Python module `comity_client._client`.
 #[pyo3::pymodule(gil_used = false)]
@@ -19,7 +22,11 @@ mod _client {
     #[pymodule_export]
     use crate::client::NativeClient;
     #[pymodule_export]
-    use crate::decision::{Decision, SiteFile};
+    use crate::decision::Decision;
+    #[pymodule_export]
+    use crate::site::Site;
     #[pymodule_export]
     use crate::task::Task;
+    #[pymodule_export]
+    use crate::turn::Turn;
 }

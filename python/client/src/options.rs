@@ -7,7 +7,6 @@ use std::time::Duration;
 use comity::Dialect;
 use comity_fetch::store::SqliteStore;
 use comity_fetch::{Client, Policy};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use url::Url;
 
@@ -23,12 +22,13 @@ pub(crate) fn build(
     timeout: Option<f64>,
     trust: &[String],
 ) -> PyResult<Client> {
-    let policy = policy.parse::<Policy>().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let dialect = dialect.parse::<Dialect>().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let policy = policy.parse::<Policy>().map_err(|error| errors::invalid_argument(py, error.to_string()))?;
+    let dialect = dialect.parse::<Dialect>().map_err(|error| errors::invalid_argument(py, error.to_string()))?;
     let mut builder = Client::builder(user_agent).policy(policy).dialect(dialect);
     if let Some(seconds) = timeout {
         let timeout = Duration::try_from_secs_f64(seconds).ok().filter(|timeout| !timeout.is_zero());
-        let refused = || PyValueError::new_err(format!("expected a timeout of more than 0 seconds, found {seconds}"));
+        let refused =
+            || errors::invalid_argument(py, format!("expected a timeout of more than 0 seconds, found {seconds}"));
         builder = builder.timeout(timeout.ok_or_else(refused)?);
     }
     for url in trust {
@@ -48,5 +48,5 @@ pub(crate) fn build(
         let store = py.detach(|| SqliteStore::open(&folder));
         builder = builder.store(Arc::new(store.map_err(|error| errors::client(py, error.to_string()))?));
     }
-    builder.build().map_err(|error| PyValueError::new_err(error.to_string()))
+    builder.build().map_err(|error| errors::invalid_argument(py, error.to_string()))
 }

@@ -74,6 +74,7 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table: {} keys, {} bytes>", self.files.len(), self.files.memory())
+        let s = if self.files.len() == 1 { "" } else { "s" };
+        format!("<Table: {} key{s}, {} bytes>", self.files.len(), self.files.memory())
     }
 }

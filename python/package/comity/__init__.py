@@ -10,12 +10,12 @@ False
 (True, 3)
 """
 
-from typing import TYPE_CHECKING
-
 from comity._comity import (
     Change,
     Considered,
     Counterexample,
+    Crawler,
+    Crawlers,
     Difference,
     Explanation,
     Finding,
@@ -28,13 +28,24 @@ from comity._comity import (
     Rule,
     Rules,
     Verdict,
+    __version__,
     candidates,
     diff,
     lint,
     prove,
 )
-from comity._errors import ClientError, ComityError, InvalidCrawler, InvalidPattern, InvalidURL
+from comity._errors import (
+    ClientError,
+    ComityError,
+    Disallowed,
+    InvalidArgument,
+    InvalidCrawler,
+    InvalidPattern,
+    InvalidURL,
+    TooSoon,
+)
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from comity.columns import Table as Table
     from comity.columns import check_array as check_array
@@ -55,10 +66,14 @@ __all__ = [
     "ComityError",
     "Considered",
     "Counterexample",
+    "Crawler",
+    "Crawlers",
     "Difference",
+    "Disallowed",
     "Explanation",
     "Finding",
     "Group",
+    "InvalidArgument",
     "InvalidCrawler",
     "InvalidPattern",
     "InvalidURL",
@@ -69,7 +84,9 @@ __all__ = [
     "Robots",
     "Rule",
     "Rules",
+    "TooSoon",
     "Verdict",
+    "__version__",
     "candidates",
     "diff",
     "lint",

@@ -10,23 +10,27 @@ from __future__ import annotations
 import logging
 import time
 import zlib
-from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from typing import TYPE_CHECKING, Any
 
+import scrapy
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.robotstxt import RobotParser
-from scrapy.signals import bytes_received, robots_parsed
+from scrapy.signals import bytes_received, request_reached_downloader, response_downloaded
 from scrapy.utils.defer import maybe_deferred_to_future
-from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.python import to_unicode
 from twisted.internet.defer import Deferred
-from w3lib.url import safe_url_string
 
 from comity import Robots
+from comity._comity import SiteFetch, site_of
 from comity.compat._file import ParsedFile
+
+try:
+    from scrapy.signals import robots_parsed
+except ImportError:
+    raise ImportError(f"expected Scrapy 2.18 or newer, found {scrapy.__version__}: upgrade it") from None
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,32 +38,20 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_REDIRECTS = 5
-"""The number of redirects that are followed to a robots.txt (RFC 9309 §2.3.1.2)."""
+MAX_DELAY = 24 * 60 * 60
+"""The default of the setting ``COMITY_MAX_DELAY``: the longest delay that a site can ask for, in seconds."""
 
-REDIRECTS = {301, 302, 303, 307, 308}
-"""The statuses of redirects that are followed."""
-
-NO_ANSWER = {407, 408, 421, 425, 429}
-"""The 4xx that say nothing about the file: a proxy answered, this request failed, or there were too many requests."""
-
-PART = 206
-"""The status of a part of a file, which was not requested."""
-
-DEADLINE = 30
-"""The maximum time for fetching a robots.txt, in seconds."""
-
-FRESH = 24 * 60 * 60
-"""The time for which a fetched file is used, in seconds (RFC 9309 §2.4)."""
-
-RETRY = 5 * 60
-"""The time for which a failure is kept before the file is requested again, in seconds."""
+MAX_SITES = 10_000
+"""The default of the setting ``COMITY_MAX_SITES``: the number of sites whose rules are kept."""
 
 MAX_BYTES = 512 * 1024
 """The number of bytes of a file that are received and decoded: more than the 500 KiB that apply (RFC 9309 §2.5)."""
 
 ROBOTS_TXT = "comity_robotstxt"
 """The key of a ``_Received`` in the ``meta`` of a request for a robots.txt."""
+
+DELAY = "comity_delay"
+"""The key of the delay in seconds that a site asks for, in the ``meta`` of a request for a page."""
 
 STOPPED = "download_stopped"
 """The flag of a response whose download was ended by this add-on after enough bytes, or by another one."""
@@ -85,8 +77,9 @@ class Addon:
 class ComityRobotParser(RobotParser):
     """A parser for the setting ``ROBOTSTXT_PARSER``."""
 
-    def __init__(self, robotstxt_body: bytes) -> None:
-        self._file = ParsedFile(Robots.parse(robotstxt_body))
+    def __init__(self, robotstxt_body: bytes | Robots) -> None:
+        body = robotstxt_body
+        self._file = ParsedFile(body if isinstance(body, Robots) else Robots.parse(body))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> ComityRobotParser:
@@ -101,13 +94,16 @@ class ComityRobotParser(RobotParser):
         """Returns the crawl-delay for the user agent in seconds, or ``None``."""
         return self._file.rules_for(to_unicode(user_agent)).crawl_delay
 
+    def interval(self, user_agent: str | bytes) -> float:
+        """Returns the time between two requests that ``Crawl-delay`` and ``Request-rate`` ask for now, in seconds."""
+        return self._file.rules_for(to_unicode(user_agent)).interval(time.time())
 
-class _NothingAllowed(RobotParser):
+
+class _NothingAllowed(ComityRobotParser):
     """The rules of a site whose robots.txt could not be fetched."""
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> _NothingAllowed:
-        return cls()
+    def __init__(self) -> None:
+        super().__init__(b"")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         return False
@@ -116,27 +112,20 @@ class _NothingAllowed(RobotParser):
 class _Site:
     """The robots.txt of a site: the rules in force, and the requests that wait for them."""
 
-    def __init__(self) -> None:
-        self.parser: RobotParser | None = None
-        self.due: float = 0
-        self.is_good = False
+    def __init__(self, url: str) -> None:
+        self.state = SiteFetch(url)
+        self.parser: ComityRobotParser = _NothingAllowed()
         self.is_fetching = False
         self.waiting: list[Deferred[None]] = []
 
-    def is_fresh(self) -> bool:
-        """Returns true if the rules need not be requested again."""
-        return self.parser is not None and time.monotonic() < self.due
-
-    def finish(self, parser: RobotParser | None) -> None:
-        """Sets the rules after a fetch, and continues all waiting requests.
-
-        After a failure (``None``), the last good rules stay in force; without any, nothing is allowed.
-        """
-        if parser is not None:
-            self.parser, self.is_good, self.due = parser, True, time.monotonic() + FRESH
+    def finish(self) -> None:
+        """Sets the rules after a fetch, and continues all waiting requests."""
+        access = self.state.access(time.time())
+        robots = self.state.robots() if access == "rules" else None
+        if robots is not None:
+            self.parser = ComityRobotParser(robots)
         else:
-            self.parser = self.parser if self.is_good else _NothingAllowed()
-            self.due = time.monotonic() + RETRY
+            self.parser = ComityRobotParser(b"") if access == "allow-all" else _NothingAllowed()
         self.is_fetching = False
         waiting, self.waiting = self.waiting, []
         for deferred in waiting:
@@ -178,8 +167,14 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._sites: dict[tuple[str, str], _Site] = {}
+        # In the order of their last use.
+        self._sites: dict[str, _Site] = {}
+        self._max_sites = crawler.settings.getint("COMITY_MAX_SITES", MAX_SITES)
+        self._max_delay = crawler.settings.getfloat("COMITY_MAX_DELAY", MAX_DELAY)
         crawler.signals.connect(self._received, signal=bytes_received)
+        # Before a request gets into the queue of its slot, and after AutoThrottle has changed the delay of the slot.
+        crawler.signals.connect(self._slow_down, signal=request_reached_downloader)
+        crawler.signals.connect(self._slow_down, signal=response_downloaded)
 
     def _received(self, data: bytes, request: Request) -> None:
         """Ends the download of a robots.txt after the bytes that apply."""
@@ -189,12 +184,34 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             if received.is_enough():
                 raise StopDownload(fail=False)
 
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Drops a forbidden request. Notes the delay that the site of an allowed one asks for."""
+        request.meta.pop(DELAY, None)
+        super().process_request_2(rp, request)
+        if self._max_delay > 0 and isinstance(rp, ComityRobotParser):
+            agent = self._robotstxt_useragent or request.headers.get(b"User-Agent", self._default_useragent)
+            delay = min(rp.interval(agent or b""), self._max_delay)
+            if delay > 0:
+                request.meta[DELAY] = delay
+
+    def _slow_down(self, request: Request) -> None:
+        """Sets the delay of the download slot of a request to the one that its site asks for, if that is longer."""
+        delay: float = request.meta.get(DELAY, 0)
+        assert self.crawler.engine is not None
+        slot: Any = self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+        if not delay or slot is None:
+            return
+        stats = self.crawler.stats
+        assert stats is not None
+        stats.max_value("robotstxt/delay_max", delay)
+        slot.delay = max(slot.delay, delay)
+        # Scrapy varies delays by 50 %, also to shorter ones. The attribute has another name before 2.19.
+        setattr(slot, "jitter" if hasattr(slot, "jitter") else "randomize_delay", 0)
+
     async def robot_parser(self, request: Request) -> RobotParser:
         """Returns the rules of the site of a request. Fetches its robots.txt if it is due."""
-        url = urlparse_cached(request)
-        key = (url.scheme, url.netloc)
-        site = self._sites.setdefault(key, _Site())
-        while not site.is_fresh():
+        site = self._site_of(request.url)
+        while site.state.is_due(time.time()):
             if site.is_fetching:
                 # A deferred for each waiting request: one that is shared gives its result to the first only.
                 deferred: Deferred[None] = Deferred()
@@ -202,54 +219,67 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
                 await maybe_deferred_to_future(deferred)
                 continue
             site.is_fetching = True
-            parser = None
             try:
-                parser = await self._fetch(f"{url.scheme}://{url.netloc}/robots.txt", request)
+                await self._fetch(site.state)
             finally:
                 # Also if this request is canceled: the others must not wait forever.
-                site.finish(parser)
-        assert site.parser is not None
+                site.finish()
+            if not site.state.is_unreachable(time.time()):
+                await self.crawler.signals.send_catch_log_async(
+                    signal=robots_parsed, robotparser=site.parser, request=request
+                )
         return site.parser
 
-    async def _fetch(self, url: str, request: Request) -> RobotParser | None:
-        """Fetches a robots.txt. Returns ``None`` if that failed, so that nothing is known about the site."""
+    def _site_of(self, url: str) -> _Site:
+        """Returns the state of the site of a URL. Releases those that were not used for the longest time."""
+        key = site_of(url)
+        site = self._sites.pop(key, None) or _Site(url)
+        self._sites[key] = site
+        if len(self._sites) > self._max_sites:
+            oldest = next((key for key, old in self._sites.items() if old is not site and not old.is_fetching), None)
+            if oldest is not None:
+                del self._sites[oldest]
+        return site
+
+    async def _fetch(self, site: SiteFetch) -> None:
+        """Fetches a robots.txt, as the policy says."""
         stats = self.crawler.stats
         assert stats is not None
         stats.inc_value("robotstxt/request_count")
+        step = site.start(time.time())
+        response: Response | None = None
+        detail = "canceled"
         try:
-            response = await self._follow(url)
-        except IgnoreRequest as error:
-            self._failed(url, repr(error))
-            return None
-        except Exception as error:
-            stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            self._failed(url, repr(error))
-            return None
-        if response is None:
-            # Too many redirects: as if there were no file (RFC 9309 §2.3.1.2).
-            return ComityRobotParser(b"")
-        stats.inc_value("robotstxt/response_count")
-        stats.inc_value(f"robotstxt/response_status_count/{response.status}")
-        parser = self._parse(response)
-        if parser is None:
-            self._failed(url, f"status {response.status}, {len(response.body)} bytes, {response.flags}")
-            return None
-        await self.crawler.signals.send_catch_log_async(signal=robots_parsed, robotparser=parser, request=request)
-        return parser
+            while step is not None:
+                url, timeout = step
+                try:
+                    response = await self._send(url, timeout)
+                except Exception as error:
+                    if not isinstance(error, IgnoreRequest):
+                        stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+                    response, detail = None, repr(error)
+                    step = site.fail(detail, time.time())
+                else:
+                    detail = f"status {response.status}, {len(response.body)} bytes, {response.flags}"
+                    headers = [(name, value) for name, values in response.headers.items() for value in values]
+                    cut = _cut(response)
+                    step = site.answer(response.status, headers, response.body, time.time(), cut=cut)
+        finally:
+            # Has an effect only if this request is canceled.
+            site.fail("canceled", time.time())
+        if response is not None:
+            stats.inc_value("robotstxt/response_count")
+            stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        if site.is_unreachable(time.time()):
+            stats.inc_value("robotstxt/unreachable_count")
+            logger.warning(
+                "The robots.txt of %(site)s could not be fetched (%(detail)s): %(reason)s",
+                {"site": site.origin, "detail": detail, "reason": site.reason(time.time())},
+                extra={"spider": self.crawler.spider},
+            )
 
-    async def _follow(self, url: str) -> Response | None:
-        """Requests a robots.txt and follows its redirects. Returns ``None`` if there are too many."""
-        for _ in range(MAX_REDIRECTS + 1):
-            response = await self._send(url)
-            target = _target(url, response)
-            if target is None:
-                return response
-            url = target
-        return None
-
-    async def _send(self, url: str) -> Response:
-        """Sends one request for a robots.txt."""
-        timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
+    async def _send(self, url: str, timeout: float) -> Response:
+        """Sends one request for a robots.txt, which must be answered in ``timeout`` seconds."""
         received = _Received()
         request = Request(
             url,
@@ -268,7 +298,7 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
                 # error page would be replaced by the page that it leads to.
                 "dont_redirect": True,
                 "dont_retry": True,
-                "download_timeout": timeout,
+                "download_timeout": min(timeout, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or timeout),
             },
         )
         assert self.crawler.engine is not None
@@ -277,30 +307,14 @@ class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
             response.flags.remove(STOPPED)
         return response
 
-    def _parse(self, response: Response) -> RobotParser | None:
-        """Returns the rules that a response means. ``None`` if nothing is known about the site.
 
-        These are the rows of comity's standard policy.
-        """
-        # Not "partial", the flag of each body that ends with the connection: it is complete (RFC 9112 §6.3).
-        is_cut = not {"dataloss", STOPPED, NOT_DECODABLE}.isdisjoint(response.flags)
-        if 200 <= response.status < 300 and response.status != PART:
-            # Scrapy removes the encodings that it has decoded.
-            return None if is_cut or _encodings(response) else ComityRobotParser(response.body)
-        # There is no file (RFC 9309 §2.3.1.3).
-        if 400 <= response.status < 500 and response.status not in NO_ANSWER:
-            return ComityRobotParser(b"")
-        return None
-
-    def _failed(self, url: str, why: str) -> None:
-        """Logs that a robots.txt could not be fetched."""
-        assert self.crawler.stats is not None
-        self.crawler.stats.inc_value("robotstxt/unreachable_count")
-        logger.warning(
-            "%(url)s could not be fetched (%(why)s): its site is not fetched until this works",
-            {"url": url, "why": why},
-            extra={"spider": self.crawler.spider},
-        )
+def _cut(response: Response) -> str | None:
+    """Returns the failure that ended a body early, if any."""
+    # Not by "partial", the flag of each body that ends with the connection: it is complete (RFC 9112 §6.3).
+    if not {"dataloss", STOPPED}.isdisjoint(response.flags):
+        return "truncated"
+    # Scrapy removes the encodings that it has decoded.
+    return "encoding" if NOT_DECODABLE in response.flags or _encodings(response) else None
 
 
 def _encodings(response: Response) -> list[bytes]:
@@ -323,16 +337,3 @@ def _decoded(response: Response) -> bytes | None:
         return None
     is_whole = decoder.eof and not decoder.unused_data
     return decoded if is_whole or len(decoded) == MAX_BYTES else None
-
-
-def _target(url: str, response: Response) -> str | None:
-    """Returns the URL that a redirect leads to. ``None`` if the response is no redirect that can be followed."""
-    locations = {location.strip() for location in response.headers.getlist("Location")}
-    if response.status not in REDIRECTS or len(locations) != 1:
-        return None
-    location = locations.pop()
-    target = urljoin(url, safe_url_string(location))
-    parts = urlsplit(target)
-    # An empty reference would mean the same URL, which no server intends.
-    is_usable = location and parts.scheme in {"http", "https"} and parts.hostname and "@" not in parts.netloc
-    return target if is_usable else None

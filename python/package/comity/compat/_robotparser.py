@@ -47,7 +47,7 @@ class RobotFileParser:
         self.host, self.path = urlsplit(url)[1:3]
 
     def read(self) -> None:
-        """Fetches the file by ``comity.client``, which ``pip install comity[client]`` installs.
+        """Fetches the file by ``comity.client``, which ``pip install "comity[client]"`` installs.
 
         Where the original allows everything after an error of the server, or raises an exception, nothing may be fetched.
 
@@ -57,7 +57,8 @@ class RobotFileParser:
         from comity.client import Client
 
         # The URL is the caller's own, so it may be one of this machine. No site chose it.
-        site = Client(_USER_AGENT, trust=[self.url]).robots_blocking(self.url)
+        with Client(_USER_AGENT, trust=[self.url]) as client:
+            site = client.site_blocking(self.url)
         self.allow_all = site.access == "allow-all"
         self.disallow_all = site.access == "disallow-all"
         self._file = ParsedFile(Robots.parse(site.body)) if site.access == "rules" and site.body is not None else None
