@@ -71,13 +71,11 @@ pub(crate) type Arguments = CommandLine<Command>;
 
 impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
-        match check::alone(words) {
-            Some(check) => Ok(check),
-            None => {
-                let matches = groups::command().try_get_matches_from(words);
-                Self::from_arg_matches(&matches.map_err(|error| with_reason(error, words))?)
-            }
+        if let Some(check) = check::alone(words) {
+            return Ok(check);
         }
+        let matches = groups::command().try_get_matches_from(words);
+        Self::from_arg_matches(&matches.map_err(|error| with_reason(error, words))?)
     }
 }
 

@@ -39,6 +39,10 @@ pub(crate) fn names_something(pattern: &[u8]) -> bool {
 
 /// Returns true if a pattern matches every path.
 pub(crate) fn matches_everything(pattern: &[u8]) -> bool {
+    // Nearly all patterns name something, and start with it.
+    if pattern.get(1).is_some_and(|byte| !matches!(byte, b'*' | b'$' | b'/')) {
+        return false;
+    }
     let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
     body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }

@@ -100,6 +100,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Finds rules whose exception, another rule of the group, differs from them in case.
 fn check_exceptions(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| group.rules.len() > 1) {
+        let is_mixed = |rule: &Rule<'_>| rule.pattern().iter().any(u8::is_ascii_uppercase);
+        let has_allow = || group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow && rule.pattern().len() > MIN_PREFIX);
+        if !has_allow() || !group.rules.iter().any(is_mixed) {
+            continue;
+        }
         let disallow = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().len() >= MIN_PREFIX;
         let disallowed: Vec<(Vec<u8>, &Rule<'_>)> =
             group.rules.iter().filter(disallow).map(|rule| (rule.pattern().to_ascii_lowercase(), rule)).collect();

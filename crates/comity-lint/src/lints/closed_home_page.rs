@@ -52,8 +52,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| is_engine(name)) else { continue };
         let closes = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
         let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.pattern());
-        let Some(closing) = group.rules.iter().find(closes) else { continue };
         let Some(opening) = group.rules.iter().find(opens) else { continue };
+        let Some(closing) = group.rules.iter().find(closes) else { continue };
         let crawler = if who == "*" { Crawler::ANY } else { Crawler::literal(who) };
         if !file.robots.rules_for(&crawler).check("/").is_disallowed() {
             continue;

@@ -92,12 +92,11 @@ fn check_languages(file: &File<'_>, out: &mut Diagnostics) {
         "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "zh",
     ];
     let is_language = |code: &[u8]| LANGUAGES.iter().any(|language| language.as_bytes() == code);
-    let code = |value: &[u8], last: &[u8]| value.strip_prefix(b"/")?.strip_suffix(last).map(<[u8]>::to_vec);
-    let mut rules = file.rules().map(|(_, _, value)| value);
-    let Some(other) = rules.find(|value| code(value, b"/").is_some_and(|code| is_language(&code))) else { return };
+    let is_folder = |value: &&[u8]| matches!(value, [b'/', code @ .., b'/'] if code.len() == 2 && is_language(code));
+    let Some(other) = file.rules().map(|(_, _, value)| value).find(is_folder) else { return };
     for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
-        let under = [value, b"/"].concat();
-        if code(value, b"").is_some_and(|code| is_language(&code)) {
+        if matches!(value, [b'/', code @ ..] if code.len() == 2 && is_language(code)) {
+            let under = [value, b"/"].concat();
             let message = format!("`{}` also blocks every path that starts with these letters; `{}` has a slash", shown(value), shown(other));
             let alone = [value, b"$"].concat();
             out.add(line.number, file.span(value), message)

@@ -1,7 +1,8 @@
-use comity::{Content, Field};
+use comity::{Content, Field, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
+use crate::group::GroupOf;
 use crate::lint::lint;
 use crate::text::shown;
 
@@ -69,8 +70,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let is_only = || sitemaps.iter().all(|(_, _, host)| host.eq_ignore_ascii_case(first));
     let stated = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes()));
     let Some(own) = stated.or_else(|| is_only().then_some(first)) else { return };
+    sitemaps.retain(|(_, url, host)| host.eq_ignore_ascii_case(own) && may_be_blocked(file, url));
+    if sitemaps.is_empty() {
+        return;
+    }
     let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
-    for (line, value, _) in sitemaps.iter().filter(|(_, _, host)| host.eq_ignore_ascii_case(own)) {
+    for (line, value, _) in &sitemaps {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
@@ -101,6 +106,12 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
             let file = url.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or_default();
             file.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes())
         };
+        let is_named = |group: &GroupOf<'_>| {
+            group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if !file.groups.iter().any(is_named) {
+            continue;
+        }
         let Some((line, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
         let closed_to = |name: &str| {
             let verdict = file.crawler(name).map(|crawler| file.robots.rules_for(&crawler).check("/x"));
@@ -111,6 +122,30 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
             out.add(*line, file.span(value), message).related(by, "blocked here");
         }
     }
+}
+
+/// Returns false if no rule can disallow a URL, without compiling the rules: few sitemaps are blocked.
+fn may_be_blocked(file: &File<'_>, url: &[u8]) -> bool {
+    let path = url.splitn(4, |byte| *byte == b'/').nth(3).unwrap_or_default();
+    let is_of_engine = |group: &&GroupOf<'_>| {
+        let is_engine = |token: &[u8]| [&b"googlebot"[..], b"bingbot", b"msnbot"].iter().any(|name| token.eq_ignore_ascii_case(name));
+        group.is_for_any() || group.agents.iter().any(|agent| is_engine(agent.token))
+    };
+    file.groups.iter().filter(is_of_engine).flat_map(|group| &group.rules).any(|rule| {
+        let pattern = rule.pattern().strip_prefix(b"/").unwrap_or(rule.pattern());
+        let same = pattern.iter().zip(path).take_while(|(own, other)| own == other).count();
+        // An escape may stand for another notation of the path.
+        let may_match = match pattern.get(same) {
+            None => rule.priority() > 0,
+            Some(b'$' | b'%') => true,
+            Some(b'*') => {
+                let mut parts = pattern[same..].split(|byte| matches!(byte, b'*' | b'$'));
+                parts.all(|part| part.contains(&b'%') || part.is_empty() || path.windows(part.len()).any(|other| other == part))
+            }
+            Some(_) => path.get(same) == Some(&b'%'),
+        };
+        rule.kind() == RuleKind::Disallow && may_match
+    })
 }
 
 /// Returns the host of a URL with a path.

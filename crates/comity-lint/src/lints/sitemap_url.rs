@@ -51,6 +51,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let own = file.evidence.location.as_deref().and_then(evidence::site);
+    let mut last_good: &[u8] = b"";
     for line in &file.lines {
         let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
         if line.missing_colon {
@@ -60,12 +61,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             check_next_line(file, line.number, out);
             continue;
         }
+        // Most files have many sitemaps of one host.
+        let host = value.split(|byte| *byte == b'/').nth(2).unwrap_or_default();
+        let has_mark = value.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b' ' | b'\t') || !byte.is_ascii());
+        if !host.is_empty() && host == last_good && is_url(value) && !has_mark && !is_no_sitemap(value) {
+            continue;
+        }
         // `two-records-in-one-line` reports such a value.
         if second_record(value).is_some() {
             continue;
         }
-        let name = value.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        if let Some(name) = NO_SITEMAPS.iter().find(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+        if is_no_sitemap(value) {
+            let name = shown(value.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
             out.add(line.number, file.value(line.number), format!("`{name}` is no sitemap: search engines report an error in it"));
             continue;
         }
@@ -81,9 +88,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(line.number, span.clone(), message).safe("remove it", vec![Edit::new(span, "")]);
             continue;
         }
-        let host = value.split(|byte| *byte == b'/').nth(2).and_then(|host| std::str::from_utf8(host).ok()).unwrap_or_default();
-        if is_url(value) && is_test_host(host) && !own.is_some_and(|(_, own)| is_test_host(own)) {
-            let message = format!("`{}` has the name of a test system: search engines that read its sitemap find its pages", shown(host.as_bytes()));
+        let is_test = std::str::from_utf8(host).is_ok_and(is_test_host);
+        if is_url(value) && is_test && !own.is_some_and(|(_, own)| is_test_host(own)) {
+            let message = format!("`{}` has the name of a test system: search engines that read its sitemap find its pages", shown(host));
             out.add(line.number, file.value(line.number), message).severity(Severity::Note);
             continue;
         }
@@ -97,6 +104,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if is_url(value) && host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
             format!("no search engine can open `{}`: it is the address of a developer's machine", shown(value))
         } else {
+            last_good = host;
             continue;
         };
         out.add(line.number, file.value(line.number), message);
@@ -105,6 +113,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// The names of files that are never sitemaps.
 const NO_SITEMAPS: [&str; 3] = ["llms.txt", "llms-full.txt", "robots.txt"];
+
+fn is_no_sitemap(url: &[u8]) -> bool {
+    NO_SITEMAPS.iter().any(|name| {
+        let start = url.len().checked_sub(name.len() + 1);
+        start.is_some_and(|at| url[at] == b'/' && url[at + 1..].eq_ignore_ascii_case(name.as_bytes()))
+    })
+}
 
 /// Returns true if the file itself is served by a developer's machine.
 fn is_local_file(file: &File<'_>) -> bool {

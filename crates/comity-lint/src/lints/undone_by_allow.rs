@@ -45,6 +45,9 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| group.rules.len() > 1) {
         let of_kind = |kind| group.rules.iter().filter(move |rule: &&Rule<'_>| rule.kind() == kind);
+        if of_kind(RuleKind::Allow).next().is_none() {
+            continue;
+        }
         let is_anywhere = |rule: &&Rule<'_>| {
             let pattern = rule.pattern();
             let rest = pattern.strip_prefix(b"/*").or_else(|| pattern.strip_prefix(b"*"));

@@ -1,4 +1,4 @@
-use comity::{Content, Purpose, RuleKind, Use};
+use comity::{Content, Line, Purpose, RuleKind, Use};
 
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
@@ -99,21 +99,32 @@ impl Comment {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
+    let is_concerned = |known: &comity::Profile| known.token == "Google-Extended" || is_harmed(known);
     let mut told_above = None;
     for group in &file.groups {
-        let own = Comment::above(file, group.first_line());
-        // A comment is also about the groups below it that look alike.
-        let alike = told_above.take().filter(|_| own.is_none() && group.rules.iter().all(|rule| rule.priority() == 0));
-        let Some(comment) = own.or(alike) else { continue };
-        let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
+        let above = told_above.take();
         if group.rules.iter().any(closes) {
-            check_names(file, group, &comment, out);
-        } else if !group.forbids() {
+            if group.agents.iter().filter_map(|agent| agent.known).any(is_concerned)
+                && let Some(comment) = Comment::above(file, group.first_line())
+            {
+                check_names(file, group, &comment, out);
+            }
+        } else if !group.is_for_any() && !group.rules.is_empty() && !group.forbids() {
+            let own = Comment::above(file, group.first_line());
+            // A comment is also about the groups below it that look alike.
+            let alike = above.filter(|_| own.is_none() && group.rules.iter().all(|rule| rule.priority() == 0));
+            let Some(comment) = own.or(alike) else { continue };
             told_above = check_open(file, group, &comment, out).then_some(comment);
         }
     }
     let mut told = 0;
     for (line, _, _) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+        let mut above = file.lines[..line.number as usize - 1].iter().rev();
+        let is_comment = |line: &&Line<'_>| matches!(line.content, Content::Comment);
+        if !above.by_ref().take_while(is_comment).any(|line| may_be_about_pages(line.text)) {
+            continue;
+        }
         let Some(comment) = Comment::above(file, line.number).filter(|comment| comment.line != told) else { continue };
         let (message, help) = if is_removal(&comment) {
             let help = "let it be fetched until it is removed, with `noindex` in the page or the status 404";
@@ -129,6 +140,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
+/// Returns true if a comment has a word with which it may say what shall become of pages. Hardly any comment has one.
+fn may_be_about_pages(text: &[u8]) -> bool {
+    let starts = |at: usize, word: &[u8]| text[at..].get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    text.iter().enumerate().any(|(at, byte)| match byte {
+        b'i' | b'I' => starts(at, b"index"),
+        b'r' | b'R' => starts(at, b"redirect"),
+        b'f' | b'F' => starts(at, b"from"),
+        b'3' => starts(at, b"301"),
+        _ => false,
+    })
+}
+
 /// Checks a group that allows everything. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) -> bool {
     // With such a word, a comment may be about exceptions.
@@ -137,7 +160,7 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut
         "allowing", "only", "but", "without", "other", "others", "if", "else", "welcome",
     ];
     let says_block = || comment.blocks(file) && !comment.has(&OTHERWISE);
-    let Some(rule) = group.rules.first().filter(|_| !group.is_for_any() && says_block()) else { return false };
+    let Some(rule) = group.rules.first().filter(|_| says_block()) else { return false };
     let (line, names) = (rule.line(), names_of(group.agents.iter()));
     let message = format!("the comment says that {names} are blocked, but this rule allows everything to them");
     let message = if group.agents.len() > 1 {

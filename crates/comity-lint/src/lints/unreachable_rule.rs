@@ -66,10 +66,13 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
     };
     for group in &file.groups {
         let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
+        let is_allowed = |rule: &Rule<'_>| rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
+        if !group.rules.iter().any(is_allowed) {
+            continue;
+        }
         let Some(winner) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
         let has_no_effect = |rule: &&Rule<'_>| {
-            let is_of_kind = rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
-            is_of_kind && rule.priority() < winner.priority() && file.dead().contains(rule.line())
+            is_allowed(rule) && rule.priority() < winner.priority() && file.dead().contains(rule.line())
         };
         let mut dead = group.rules.iter().filter(has_no_effect);
         let Some(first) = dead.next() else { continue };
