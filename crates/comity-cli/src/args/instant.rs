@@ -19,7 +19,11 @@ pub(super) fn seconds(text: &str) -> Result<i64, String> {
         })
 }
 
+/// Reads a time as [`seconds`] does; it may have a fraction of a second in UTC.
 pub(super) fn time(text: &str) -> Result<Time, String> {
+    if let Ok(exact) = humantime::parse_rfc3339(text) {
+        return Ok(exact.into());
+    }
     let seconds = u64::try_from(seconds(text)?);
     seconds.map(Time::from_unix_seconds).map_err(|_| format!("expected a time after 1970, found `{text}`"))
 }

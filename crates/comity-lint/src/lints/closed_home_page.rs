@@ -48,12 +48,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
-        let is_engine = |name: &str| group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()));
-        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| is_engine(name)) else { continue };
-        let closes = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
-        let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.pattern());
+        let closes = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.value());
+        let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
         let Some(opening) = group.rules.iter().find(opens) else { continue };
         let Some(closing) = group.rules.iter().find(closes) else { continue };
+        let is_engine = |name: &str| group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()));
+        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| is_engine(name)) else { continue };
         let crawler = if who == "*" { Crawler::ANY } else { Crawler::literal(who) };
         if !file.robots.rules_for(&crawler).check("/").is_disallowed() {
             continue;

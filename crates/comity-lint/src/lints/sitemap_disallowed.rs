@@ -1,5 +1,6 @@
 use comity::{Content, Field, RuleKind};
 
+use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::GroupOf;
@@ -70,7 +71,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let is_only = || sitemaps.iter().all(|(_, _, host)| host.eq_ignore_ascii_case(first));
     let stated = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes()));
     let Some(own) = stated.or_else(|| is_only().then_some(first)) else { return };
-    sitemaps.retain(|(_, url, host)| host.eq_ignore_ascii_case(own) && may_be_blocked(file, url));
+    sitemaps.truncate(MAX_SITEMAPS);
+    let patterns = patterns(file);
+    sitemaps.retain(|(_, url, host)| {
+        let path = url.splitn(4, |byte| *byte == b'/').nth(3).unwrap_or_default();
+        host.eq_ignore_ascii_case(own) && patterns.iter().any(|pattern| may_match(pattern, path))
+    });
     if sitemaps.is_empty() {
         return;
     }
@@ -124,28 +130,32 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
     }
 }
 
-/// Returns false if no rule can disallow a URL, without compiling the rules: few sitemaps are blocked.
-fn may_be_blocked(file: &File<'_>, url: &[u8]) -> bool {
-    let path = url.splitn(4, |byte| *byte == b'/').nth(3).unwrap_or_default();
-    let is_of_engine = |group: &&GroupOf<'_>| {
-        let is_engine = |token: &[u8]| [&b"googlebot"[..], b"bingbot", b"msnbot"].iter().any(|name| token.eq_ignore_ascii_case(name));
-        group.is_for_any() || group.agents.iter().any(|agent| is_engine(agent.token))
-    };
-    file.groups.iter().filter(is_of_engine).flat_map(|group| &group.rules).any(|rule| {
-        let pattern = rule.pattern().strip_prefix(b"/").unwrap_or(rule.pattern());
-        let same = pattern.iter().zip(path).take_while(|(own, other)| own == other).count();
-        // An escape may stand for another notation of the path.
-        let may_match = match pattern.get(same) {
-            None => rule.priority() > 0,
-            Some(b'$' | b'%') => true,
-            Some(b'*') => {
-                let mut parts = pattern[same..].split(|byte| matches!(byte, b'*' | b'$'));
-                parts.all(|part| part.contains(&b'%') || part.is_empty() || path.windows(part.len()).any(|other| other == part))
-            }
-            Some(_) => path.get(same) == Some(&b'%'),
-        };
-        rule.kind() == RuleKind::Disallow && may_match
-    })
+/// The maximum number of sitemaps that are checked. Those of one site are mostly blocked by the same rule.
+const MAX_SITEMAPS: usize = 20;
+
+/// Returns the patterns that may block sitemaps for search engines, without the slash at their start. If everything is
+/// blocked, a sitemap is not worth a finding of its own.
+fn patterns<'f>(file: &'f File<'_>) -> Vec<&'f [u8]> {
+    let is_engine = |token: &[u8]| [&b"googlebot"[..], b"bingbot", b"msnbot"].iter().any(|name| token.eq_ignore_ascii_case(name));
+    let groups = file.groups.iter();
+    let groups = groups.filter(|group| group.is_for_any() || group.agents.iter().any(|agent| is_engine(agent.token)));
+    let rules = groups.flat_map(|group| &group.rules).filter(|rule| rule.kind() == RuleKind::Disallow);
+    let rules = rules.filter(|rule| !rule.value().is_empty() && !matches_everything(rule.value()));
+    rules.map(|rule| rule.value().strip_prefix(b"/").unwrap_or(rule.value())).collect()
+}
+
+/// Returns false if a pattern cannot match a path, both without the slash at their start. Compiling the rules costs more, and few sitemaps are blocked.
+fn may_match(pattern: &[u8], path: &[u8]) -> bool {
+    let same = pattern.iter().zip(path).take_while(|(own, other)| own == other).count();
+    // An escape may stand for another notation of the path, and a letter outside of ASCII for an escape.
+    match pattern.get(same) {
+        None | Some(b'$' | b'%' | 128..) => true,
+        Some(b'*') => {
+            let mut parts = pattern[same..].split(|byte| matches!(byte, b'*' | b'$'));
+            parts.all(|part| !part.is_ascii() || part.contains(&b'%') || part.is_empty() || path.windows(part.len()).any(|other| other == part))
+        }
+        Some(_) => path.get(same) == Some(&b'%'),
+    }
 }
 
 /// Returns the host of a URL with a path.
