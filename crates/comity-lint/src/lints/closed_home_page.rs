@@ -1,9 +1,10 @@
-use comity::{Crawler, RuleKind};
+use comity::RuleKind;
 
 use crate::blocking::{is_home_or_file, matches_everything};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
+use crate::group::GroupOf;
 use crate::lint::lint;
 
 lint! {
@@ -52,10 +53,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
         let Some(opening) = group.rules.iter().find(opens) else { continue };
         let Some(closing) = group.rules.iter().find(closes) else { continue };
-        let is_engine = |name: &str| group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()));
-        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| is_engine(name)) else { continue };
-        let crawler = if who == "*" { Crawler::ANY } else { Crawler::literal(who) };
-        if !file.robots.rules_for(&crawler).check("/").is_disallowed() {
+        let names = |group: &GroupOf<'_>, name: &str| {
+            group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| names(group, name)) else { continue };
+        // Groups of one crawler are read as one.
+        let allows_home = |rule: &comity::Rule<'_>| {
+            rule.kind() == RuleKind::Allow && (rule.value() == b"/$" || matches_everything(rule.value()))
+        };
+        if file.groups.iter().filter(|group| names(group, who)).flat_map(|group| &group.rules).any(allows_home) {
             continue;
         }
         // `hash-cuts-path` reports that the rule is longer.

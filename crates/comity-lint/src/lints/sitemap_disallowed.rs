@@ -131,7 +131,7 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
 }
 
 /// The maximum number of sitemaps that are checked. Those of one site are mostly blocked by the same rule.
-const MAX_SITEMAPS: usize = 20;
+const MAX_SITEMAPS: usize = 10;
 
 /// Returns the patterns that may block sitemaps for search engines, without the slash at their start. If everything is
 /// blocked, a sitemap is not worth a finding of its own.
