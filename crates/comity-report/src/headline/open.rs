@@ -14,7 +14,8 @@ use crate::lines::looks_like;
 ///
 /// let table = Crawlers::builtin();
 /// let file = b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nDisallow:\n";
-/// assert!(open_to(file, &table).text.starts_with("Only Google may fetch the site"));
+/// // Applebot obeys the group of Googlebot if there is none for it.
+/// assert!(open_to(file, &table).text.starts_with("Only Google and Apple may fetch the site"));
 /// ```
 #[must_use]
 pub fn open_to(body: &[u8], table: &Crawlers) -> Headline {
