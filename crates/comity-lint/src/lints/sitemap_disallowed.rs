@@ -147,7 +147,7 @@ fn patterns<'f>(file: &'f File<'_>) -> Vec<&'f [u8]> {
 /// Returns false if a pattern cannot match a path, both without the slash at their start. Compiling the rules costs more, and few sitemaps are blocked.
 fn may_match(pattern: &[u8], path: &[u8]) -> bool {
     let same = pattern.iter().zip(path).take_while(|(own, other)| own == other).count();
-    // An escape may stand for another notation of the path, and a letter outside of ASCII for an escape.
+    // An escape may be another notation of the path, and so may a letter outside of ASCII.
     match pattern.get(same) {
         None | Some(b'$' | b'%' | 128..) => true,
         Some(b'*') => {
