@@ -6,6 +6,7 @@ use crate::file::File;
 use crate::fix::Edit;
 use crate::group::GroupOf;
 use crate::lint::lint;
+use crate::recognize::records::except_google;
 
 lint! {
     /// The home page is blocked, although rules open other parts of the site.
@@ -70,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let whom = if who == "*" { "every crawler" } else { who };
         let (line, at) = (closing.line(), file.whole_line(closing.line()).start);
-        let found = out.add(line, file.record_span(line), format!("the home page is blocked for {whom}"));
+        let found = out.add(line, file.record_span(line), format!("the home page is blocked for {whom}{}", except_google(file)));
         found.related(opening.line(), "this part of the site is open");
         found.unsafe_fix("allow the home page", vec![Edit::new(at..at, format!("Allow: /${}", file.line_end))]);
     }

@@ -7,6 +7,7 @@ use crate::group::GroupOf;
 use crate::text::shown;
 use crate::lint::{Severity, lint};
 use crate::recognize::host::is_test_host;
+use crate::recognize::records::except_google;
 
 lint! {
     /// The whole site is blocked for every crawler, or for a search engine that brings visitors.
@@ -59,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     {
         let stars = || file.groups.iter().filter(|group| group.is_for_any());
         let what = blocked(stars());
-        let found = out.add(line, file.record_span(line), format!("{what} is blocked for every crawler"));
+        let found = out.add(line, file.record_span(line), format!("{what} is blocked for every crawler{}", except_google(file)));
         found.severity(severity(what));
         // With other user-agent lines after it, the line of `*` looks as if it had no rules.
         let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);

@@ -40,6 +40,19 @@ pub(crate) struct ReadByGoogle {
     pub(crate) value: Vec<u8>,
 }
 
+/// Returns the words after "every crawler" if Google's parser finds an `Allow` or a user-agent line that others ignore, and so
+/// may read the file in another way.
+pub(crate) fn except_google(file: &File<'_>) -> String {
+    let is_other = |line: &&Line<'_>| {
+        let is_unknown = matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
+        is_unknown && read_by_google(line).is_some_and(|read| matches!(read.field, Field::Allow | Field::UserAgent))
+    };
+    let line = file.lines.iter().find(is_other);
+    line.map_or_else(String::new, |line| {
+        format!(", except perhaps Google, whose parser also reads line {}", line.number)
+    })
+}
+
 /// Returns the record of a known field that Google's parser finds in a line.
 pub(crate) fn read_by_google(line: &Line<'_>) -> Option<ReadByGoogle> {
     // On the second line of a text, a byte order mark is no mark.
