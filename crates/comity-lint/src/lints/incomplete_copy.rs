@@ -97,6 +97,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
-        out.bound(limit_of("500,000 steps to compare groups with the rules for `*`", file, not_compared));
+        out.bound(limit_of("350,000 steps to compare groups with the rules for `*`", file, not_compared));
     }
 }

@@ -9,8 +9,8 @@ use crate::blocking::matches_everything;
 use crate::file::File;
 use crate::group::{AgentOf, GroupOf};
 
-/// The maximum number of steps of all comparisons of one file's groups. Real files need a hundredth of it.
-pub(crate) const MAX_STEPS: u64 = 500_000;
+/// The maximum number of steps of all comparisons of one file's groups. Real files need a hundredth of them.
+pub(crate) const MAX_STEPS: u64 = 350_000;
 
 /// The rules for `*` that do not apply to URLs of a crawler with a group of its own.
 #[derive(Clone, Default)]
