@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use comity::{Group, Profile, Robots, Rule, RuleKind};
 
 use crate::agents::Agents;
+use crate::blocking::matches_everything;
 use crate::text::shown;
 
 /// A group with facts that several checks need.
@@ -73,6 +74,16 @@ impl GroupOf<'_> {
 
     pub(crate) fn is_for_any(&self) -> bool {
         self.group.is_for_any()
+    }
+
+    /// Returns true if a user-agent line names this token.
+    pub(crate) fn names_token(&self, token: &str) -> bool {
+        self.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
+    }
+
+    /// Returns true if a rule disallows everything. Other rules may allow a part of it.
+    pub(crate) fn closes(&self) -> bool {
+        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern()))
     }
 
     /// Returns true if the group disallows something.

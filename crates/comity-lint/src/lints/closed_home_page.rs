@@ -4,7 +4,6 @@ use crate::blocking::{is_home_or_file, matches_everything};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
-use crate::group::GroupOf;
 use crate::lint::lint;
 use crate::recognize::records::except_google;
 
@@ -54,15 +53,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
         let Some(opening) = group.rules.iter().find(opens) else { continue };
         let Some(closing) = group.rules.iter().find(closes) else { continue };
-        let names = |group: &GroupOf<'_>, name: &str| {
-            group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()))
-        };
-        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| names(group, name)) else { continue };
+        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| group.names_token(name)) else { continue };
         // Groups of one crawler are read as one.
         let allows_home = |rule: &comity::Rule<'_>| {
             rule.kind() == RuleKind::Allow && (rule.value() == b"/$" || matches_everything(rule.value()))
         };
-        if file.groups.iter().filter(|group| names(group, who)).flat_map(|group| &group.rules).any(allows_home) {
+        if file.groups.iter().filter(|group| group.names_token(who)).flat_map(|group| &group.rules).any(allows_home) {
             continue;
         }
         // `hash-cuts-path` reports that the rule is longer.

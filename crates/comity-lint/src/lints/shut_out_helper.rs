@@ -1,6 +1,5 @@
 use comity::{Profile, Purpose, RuleKind};
 
-use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::{AgentOf, names_of};
@@ -44,11 +43,10 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
-    if file.groups.iter().any(|group| group.is_for_any() && group.rules.iter().any(closes)) {
+    if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
-    for group in file.groups.iter().filter(|group| group.rules.iter().any(closes)) {
+    for group in file.groups.iter().filter(|group| group.closes()) {
         // A rule that allows something shows that the group is thought out.
         if group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow) {
             continue;

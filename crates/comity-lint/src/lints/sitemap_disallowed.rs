@@ -3,7 +3,6 @@ use comity::{Content, Field, RuleKind};
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::group::GroupOf;
 use crate::lint::lint;
 use crate::text::shown;
 
@@ -112,10 +111,7 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
             let file = url.rsplit(|byte| *byte == b'/').find(|part| !part.is_empty()).unwrap_or_default();
             file.to_ascii_lowercase().windows(word.len()).any(|part| part == word.as_bytes())
         };
-        let is_named = |group: &GroupOf<'_>| {
-            group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(name.as_bytes()))
-        };
-        if !file.groups.iter().any(is_named) {
+        if !file.groups.iter().any(|group| group.names_token(name)) {
             continue;
         }
         let Some((line, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
@@ -136,9 +132,8 @@ const MAX_SITEMAPS: usize = 10;
 /// Returns the patterns that may block sitemaps for search engines, without the slash at their start. If everything is
 /// blocked, a sitemap is not worth a finding of its own.
 fn patterns<'f>(file: &'f File<'_>) -> Vec<&'f [u8]> {
-    let is_engine = |token: &[u8]| [&b"googlebot"[..], b"bingbot", b"msnbot"].iter().any(|name| token.eq_ignore_ascii_case(name));
     let groups = file.groups.iter();
-    let groups = groups.filter(|group| group.is_for_any() || group.agents.iter().any(|agent| is_engine(agent.token)));
+    let groups = groups.filter(|group| group.is_for_any() || ["Googlebot", "bingbot", "msnbot"].iter().any(|name| group.names_token(name)));
     let rules = groups.flat_map(|group| &group.rules).filter(|rule| rule.kind() == RuleKind::Disallow);
     let rules = rules.filter(|rule| !rule.value().is_empty() && !matches_everything(rule.value()));
     rules.map(|rule| rule.value().strip_prefix(b"/").unwrap_or(rule.value())).collect()

@@ -1,6 +1,5 @@
 use comity::{Content, Line, Purpose, RuleKind, Use};
 
-use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
@@ -99,12 +98,11 @@ impl Comment {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let closes = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
     let is_concerned = |known: &comity::Profile| known.token == "Google-Extended" || is_harmed(known);
     let mut told_above = None;
     for group in &file.groups {
         let above = told_above.take();
-        if group.rules.iter().any(closes) {
+        if group.closes() {
             if group.agents.iter().filter_map(|agent| agent.known).any(is_concerned)
                 && let Some(comment) = Comment::above(file, group.first_line())
             {
