@@ -159,7 +159,9 @@ pub(crate) fn warn_of_nested_indexes(index: &Path, urls: &[String]) -> bool {
         sitemap.is_some_and(|sitemap| sitemap.format() == Format::Index)
     };
     let nested: Vec<PathBuf> = urls.iter().filter_map(|url| beside(index, url)).filter(is_index).collect();
-    nested.iter().for_each(|path| warn_of_nested_index(&file::name(path)));
+    for path in &nested {
+        warn_of_nested_index(&file::name(path));
+    }
     !nested.is_empty()
 }
 

@@ -68,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.help(format!("it also matches longer names: if only a directory is meant, write `{}/` in line {}", shown(wider), shadow.by));
         } else if matches_everything(wider) {
             found.help(format!("no fix deletes it: if line {} is deleted later, this rule takes effect", shadow.by));
-        } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
+        } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain && except.is_empty()) {
             found.delete_because_of(shadow.by, edits);
         }
     }

@@ -43,9 +43,10 @@ impl Received {
             let line = &lines[start + 2..];
             let size = line.split(|byte| matches!(byte, b';' | b' ' | b'\t')).next().unwrap_or_default();
             if !size.is_empty() && size.iter().all(|digit| *digit == b'0') {
-                // The bytes before this line are the end of the data, and the data did not go on with this line: a chunk of
-                // data may start with it, or contain it.
-                return ends_alike(&lines[..start], data_end) && !data_end.ends_with(&self.bytes[start..]);
+                // A chunk of data may start with this line: then the size of the chunk is before it, and the data ends in
+                // a line break, with which no size ends. And a chunk may contain the line, with the line break before it.
+                let is_after_data = data_end.last().is_none_or(|last| lines[..start].last() == Some(last));
+                return is_after_data && !data_end.ends_with(&self.bytes[start..]);
             }
             let is_trailer = line.iter().position(|byte| *byte == b':').is_some_and(|end| end > 0);
             if !is_trailer {
@@ -86,12 +87,6 @@ impl Received {
     }
 }
 
-/// Returns true if the last bytes are equal, as many as both have.
-fn ends_alike(one: &[u8], other: &[u8]) -> bool {
-    let length = one.len().min(other.len());
-    one[one.len() - length..] == other[other.len() - length..]
-}
-
 /// Adds bytes and keeps the last ones.
 pub(super) fn add_to_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
     tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
@@ -130,6 +125,8 @@ mod tests {
             (true, "3\r\nabc\r\n000;chunk-signature=12\r\n", "abc"),
             (true, "3\r\n0\r\n\r\n0\r\n", "0\r\n"),
             (true, "3\r\nabc\r\n0\r\n\r", "abc"),
+            (true, "1\r\na\r\n1\r\nb\r\n0\r\n", "ab"),
+            (true, "0\r\n", ""),
             (true, "3\r\nabc\r\n0\r\nExpires: 0\r\nDigest: x=:y\r\n", "abc"),
             (false, "3\r\nabc\r\n0\r\nExpires: 0\r\nDigest: x", "abc"),
             (false, "3\r\nabc\r\n20\r\n0\r\nAllow: /\r\n", "abc0\r\nAllow: /\r\n"),
