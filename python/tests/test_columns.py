@@ -229,6 +229,8 @@ def test_duckdb() -> None:
         assert nothing == [("missing-input", "unknown-key")]
         with pytest.raises(duckdb.Error, match="expected the column of urls as strings"):
             connection.sql("SELECT robots(1)").fetchall()
+        with pytest.raises(duckdb.Error, match=r"expected robots\(url\).* found 4 arguments"):
+            connection.sql("SELECT robots('', '', '', '')").fetchall()
 
 
 def test_duckdb_takes_a_column_of_crawlers() -> None:

@@ -21,8 +21,11 @@ def register(connection: duckdb.DuckDBPyConnection, table: Table, *, crawler: st
     """
 
     def check(*columns: Any) -> Any:
-        urls, crawlers, keys = [*columns, *[None] * (3 - len(columns))]
-        answers = table.check(keys, urls, crawler=crawler if crawlers is None else crawlers)
+        urls, *more = columns
+        if len(more) > 2:
+            raise TypeError(f"expected {name}(url), {name}(url, crawler) or {name}(url, crawler, key), found {len(columns)} arguments")
+        keys = more[1] if len(more) > 1 else None
+        answers = table.check(keys, urls, crawler=more[0] if more else crawler)
         return pa.table(answers).to_struct_array().cast(ANSWER)
 
     result = duckdb.struct_type({"allowed": "BOOLEAN", "line": "UINTEGER", "reason": "VARCHAR"})

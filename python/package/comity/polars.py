@@ -22,17 +22,22 @@ def check(
     of a crawler, or an expression of names. ``key`` is the name of the column with the keys of the table, or an expression;
     without it, the origins of the URLs are the keys. It works in lazy and streaming queries, row by row.
     """
-    columns: dict[str, str | pl.Expr] = {"url": url}
+    columns = [_named("url", url)]
     if isinstance(crawler, pl.Expr):
-        columns["crawler"] = crawler
+        columns.append(crawler.alias("crawler"))
     if key is not None:
-        columns["key"] = key
+        columns.append(_named("key", key))
 
     def answers(rows: pl.Series) -> pl.Series:
-        found = {name: rows.struct.field(name) for name in columns}
-        return series(table.check(found.get("key"), found["url"], crawler=found.get("crawler", crawler)))
+        keys = None if key is None else rows.struct.field("key")
+        who = rows.struct.field("crawler") if isinstance(crawler, pl.Expr) else crawler
+        return series(table.check(keys, rows.struct.field("url"), crawler=who))
 
-    return pl.struct(**columns).map_batches(answers, return_dtype=ANSWER, is_elementwise=True).alias("answer")
+    return pl.struct(columns).map_batches(answers, return_dtype=ANSWER, is_elementwise=True).alias("answer")
+
+
+def _named(name: str, column: str | pl.Expr) -> pl.Expr:
+    return (pl.col(column) if isinstance(column, str) else column).alias(name)
 
 
 @pl.api.register_expr_namespace("robots")
