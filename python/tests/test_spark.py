@@ -76,36 +76,37 @@ def test_many_questions(tmp_path: Path, by_site: bool) -> None:
     assert answers["allowed"].to_pylist() == expected
 
 
-def test_expressions_and_urls_in_other_notations() -> None:
-    """In this process, with threads as workers."""
-    program = f"""
-import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+#: Asks about URLs in other notations, by expressions for the URL and the crawler, and prints the reasons for each way.
+NOTATIONS = r"""
 import comity.spark
 from pyspark.sql import SparkSession, functions as f
+
 spark = SparkSession.builder.getOrCreate()
-body = "User-agent: one\\nDisallow: /a\\n\\nUser-agent: two\\nDisallow: /b\\n"
-bodies = spark.createDataFrame([("x", body)], "hash string, body string")
-sites = spark.createDataFrame(
-    [("https://a.example", "rules", "x"), ("http://a.example", "disallow-all", None), ("http://a.example:81", "allow-all", None)],
-    "origin string, outcome string, body_hash string")
-urls = ["https://a.example/a", "HTTPS://A.Example:443/a", "https://user@a.example/b", "https:\\\\a.example\\a", "http://a.example/",
-        "http://a.example:81/a", "https://b.example/", "/a", "no url", None]
-questions = spark.createDataFrame([(i, u) for i, u in enumerate(urls)], "id int, address string")
+rules = "User-agent: one\nDisallow: /a\n\nUser-agent: two\nDisallow: /b\n"
+bodies = spark.createDataFrame([("x", rules)], "hash string, body string")
+outcomes = [("https://a.example", "rules", "x"), ("http://a.example", "disallow-all", None)]
+outcomes += [("http://a.example:81", "allow-all", None), ("http://[::1]", "allow-all", None)]
+sites = spark.createDataFrame(outcomes, "origin string, outcome string, body_hash string")
+urls = ["https://a.example/a", "HTTPS://A.Example:443/a", " https://user:b@a.example/b", "https:\\\\a.example\\a"]
+urls += ["http://a.example/", "http://a.example:81?a", "http://[::1]/", "https://b.example/", "/a", "no url", None]
+questions = spark.createDataFrame(list(enumerate(urls)), "id int, address string")
 for by_site in (False, True):
-    found = comity.spark.check(questions, sites, bodies, crawler=f.lit("one"), url=f.trim("address"), by_site=by_site)
-    assert found.columns == ["id", "address", "allowed", "line", "reason"], found.columns
-    print([row.reason for row in found.orderBy("id").collect()])
-"""
-    settings = {
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=2 pyspark-shell",
-    }
-    ended = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **settings}, capture_output=True, text=True, timeout=600
+    found = comity.spark.check(
+        questions, sites, bodies, crawler=f.lit("one"), url=f.trim("address"), by_site=by_site
     )
+    assert found.columns == ["id", "address", "allowed", "line", "reason"], found.columns
+    print(*(row.reason for row in found.orderBy("id").collect()))
+"""
+
+
+def test_urls_in_other_notations() -> None:
+    settings = {"PYSPARK_SUBMIT_ARGS": "--master local[2] --conf spark.ui.enabled=false pyspark-shell"}
+    environment = {**os.environ, **settings, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    program = [sys.executable, "-c", NOTATIONS]
+    ended = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stderr[-4_000:]
-    broadcast, partitioned = ended.stdout.splitlines()
-    assert partitioned == broadcast
-    assert broadcast == ""
+    sent, by_site = (line.split() for line in ended.stdout.splitlines())
+    rules = ["rule", "rule", "no-rule-matches", "rule"]
+    others = ["disallow-all", "allow-all", "allow-all", "unknown-key", "invalid-url", "invalid-url", "missing-input"]
+    assert sent == rules + others
+    assert by_site == sent

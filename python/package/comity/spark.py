@@ -17,8 +17,8 @@ from comity.columns import Table
 
 ANSWER = pa.schema({"allowed": pa.bool_(), "line": pa.int32(), "reason": pa.string()})
 
-#: The host of a URL, without user information and port, so that all origins of a host have one key.
-HOST = r"^[A-Za-z]+://(?:[^/?#\\]*@)?([^/?#\\:]+)"
+#: The host of a URL as browsers read it, without user information and port, so that all origins of a host have one key.
+HOST = r"^[\x00-\x20]*[A-Za-z]+:[/\\]*(?:[^/?#\\]*@)?([^/?#\\:]+)"
 
 #: Answers questions by a table of sites.
 _Answer = Callable[[pa.RecordBatch, Table], pa.RecordBatch]
@@ -42,6 +42,8 @@ def check(
     of sites; the order of the questions is then lost. ``crawler`` is the name of a crawler, or a column of names.
     """
     names = questions.columns
+    # The function below is sent to the workers, and a column cannot be.
+    name = crawler if isinstance(crawler, str) else None
     rows = questions.withColumn("comity_url", f.col(url) if isinstance(url, str) else url)
     if isinstance(crawler, Column):
         rows = rows.withColumn("comity_crawler", crawler)
@@ -49,7 +51,7 @@ def check(
     schema.add("allowed", "boolean").add("line", "integer").add("reason", "string")
 
     def answer(batch: pa.RecordBatch, table: Table) -> pa.RecordBatch:
-        who = crawler if isinstance(crawler, str) else batch["comity_crawler"]
+        who = batch["comity_crawler"] if name is None else name
         found = pa.table(table.check(None, batch["comity_url"], crawler=who)).cast(ANSWER)
         answers = [column.combine_chunks() for column in found.columns]
         return pa.RecordBatch.from_arrays([*batch.columns[: len(names)], *answers], [*names, *ANSWER.names])
@@ -91,13 +93,19 @@ def _by_host(questions: DataFrame, sites: DataFrame, bodies: DataFrame) -> DataF
 def _each_host(batches: Iterable[pa.RecordBatch], answer: _Answer) -> Iterator[pa.RecordBatch]:
     """Answers the questions about each host by its sites, which are in the same batch or an earlier one."""
     known: pa.Table | None = None
+    table: Table | None = None
     for batch in batches:
         is_question = pc.is_null(batch["comity_site"])
         found = pa.Table.from_batches([batch.filter(pc.invert(is_question)).select(["comity_host", "comity_site"])])
-        known = found if known is None else pa.concat_tables([known, found])
+        if known is None or found.num_rows:
+            known, table = found if known is None else pa.concat_tables([known, found]), None
         questions = batch.filter(is_question)
         if questions.num_rows:
-            sites = pa.Table.from_struct_array(known["comity_site"])
-            bodies = {"hash": sites["body_hash"], "body": sites["body"]}
-            yield answer(questions, Table.from_sites(sites, bodies))
-        known = known.filter(pc.equal(known["comity_host"], batch["comity_host"][-1]))
+            if table is None:
+                sites = pa.Table.from_struct_array(known["comity_site"])
+                table = Table.from_sites(sites, {"hash": sites["body_hash"], "body": sites["body"]})
+            yield answer(questions, table)
+        # The next batch may have more questions about the last host. Those of a large one have one table.
+        last = known.filter(pc.equal(known["comity_host"], batch["comity_host"][-1]))
+        if last.num_rows < known.num_rows:
+            known, table = last, None
