@@ -1,11 +1,12 @@
-"""Measures Spark in a cluster on this machine: two workers with one core each, which are processes of their own. Adds a table
+"""Measures Spark in a cluster on this machine: two workers with one core each, which are processes of their own. Adds tables
 to a report, in Markdown.
 
-    python bench/columns/spark.py REPORT [SITES QUESTIONS]
+    python bench/columns/spark.py REPORT
 
 The sites and questions are generated: files of 4.5 KB as those of real sites, URLs of 80 bytes in random order, and one
-site with a tenth of the questions. The time of the processor is that of Spark and of the Python workers together, so it
-depends less on other programs than the elapsed time does.
+site with a tenth of the questions. Three sizes are measured, so that the cost of a question, that of a site, and what each
+job takes once are known apart. The time of the processor is that of Spark and of the Python workers together; it depends
+less on other programs than the elapsed time does.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 import os
 import random
 import shutil
+import statistics
 import sys
 import tempfile
 import time
@@ -21,13 +23,15 @@ from collections import defaultdict
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 CRAWLER = "ExampleBot"
 ROUNDS = 3
+#: The sites and questions: a base, four times as many sites, and four times as many questions.
+BASE, MORE_SITES, MORE_QUESTIONS = SIZES = [(5_000, 1_000_000), (20_000, 1_000_000), (5_000, 4_000_000)]
 #: The share of the questions that are about the largest site.
 LARGEST = 0.1
 
@@ -96,13 +100,11 @@ def peak_of_workers() -> int:
     return peak
 
 
-def shuffled(events: Path) -> dict[str, tuple[int, int]]:
-    """Returns the bytes and rows that each job has written for a shuffle, by the description of the job."""
+def shuffled(events: Path) -> dict[str, int]:
+    """Returns the bytes that the jobs of each description have written for shuffles."""
     jobs: dict[int, str] = {}
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for path in events.rglob("*"):
-        if not path.is_file() or path.name.startswith("appstatus"):
-            continue
+    found: dict[str, int] = defaultdict(int)
+    for path in sorted(events.rglob("events_*")):
         for line in path.read_text(encoding="utf-8").splitlines():
             event = json.loads(line)
             if event["Event"] == "SparkListenerJobStart":
@@ -110,24 +112,27 @@ def shuffled(events: Path) -> dict[str, tuple[int, int]]:
                     jobs.setdefault(stage, event["Properties"].get("spark.job.description", ""))
             elif event["Event"] == "SparkListenerTaskEnd" and "Task Metrics" in event:
                 written = event["Task Metrics"]["Shuffle Write Metrics"]
-                total = found[jobs.get(event["Stage ID"], "")]
-                total[0] += written["Shuffle Bytes Written"]
-                total[1] += written["Shuffle Records Written"]
-    return {name: (octets, rows) for name, (octets, rows) in found.items()}
+                found[jobs.get(event["Stage ID"], "")] += written["Shuffle Bytes Written"]
+    return found
 
 
-def measure(report: TextIO, folder: Path, sites: int, questions: int) -> None:
-    """Measures each way of asking, and writes a table."""
-    from pyspark.sql import DataFrame, SparkSession
+def apart(costs: dict[tuple[int, int], float]) -> tuple[float, float, float]:
+    """Returns the cost of a question, that of a site, and the rest, by the costs of the three sizes."""
+    question = (costs[MORE_QUESTIONS] - costs[BASE]) / (MORE_QUESTIONS[1] - BASE[1])
+    site = (costs[MORE_SITES] - costs[BASE]) / (MORE_SITES[0] - BASE[0])
+    return question, site, costs[BASE] - question * BASE[1] - site * BASE[0]
 
-    import comity.spark
+
+def start(events: Path) -> Any:
+    """Starts the cluster."""
+    from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    events = folder / "events"
     events.mkdir()
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "2g",
         "spark.eventLog.compress": "false",
         "spark.eventLog.dir": f"file://{events}",
         "spark.eventLog.enabled": "true",
@@ -140,47 +145,64 @@ def measure(report: TextIO, folder: Path, sites: int, questions: int) -> None:
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def ways(session: Any, folder: Path) -> dict[str, Callable[[], Any]]:
+    """Returns the ways of asking. The last one leaves the workers with the most memory."""
+    import comity.spark
+
     asked, known, bodies = (session.read.parquet(f"{folder}/{name}.parquet") for name in ("questions", "sites", "bodies"))
-
-    def run(name: str, way: Callable[[], DataFrame]) -> tuple[float, float]:
-        session.sparkContext.setJobDescription(name)
-        start, used = time.perf_counter(), processor_time()
-        way().write.format("noop").mode("overwrite").save()
-        return time.perf_counter() - start, processor_time() - used
-
-    def check(by_site: bool) -> DataFrame:
-        return comity.spark.check(asked, known, bodies, crawler=CRAWLER, by_site=by_site)
-
-    # The broadcast is last, since its workers have the most memory.
-    ways = {
+    return {
         "the scan alone": lambda: asked,
         "the identity function": lambda: asked.mapInArrow(lambda batches: batches, asked.schema),
-        "by site": lambda: check(True),
-        "sites sent to each worker": lambda: check(False),
+        "by site": lambda: comity.spark.check(asked, known, bodies, crawler=CRAWLER, by_site=True),
+        "sites sent to each worker": lambda: comity.spark.check(asked, known, bodies, crawler=CRAWLER),
     }
-    report.write(
-        "`local-cluster[2,1,2048]`: two workers with one core each, which are processes of their own. The identity function shows "
-        "what the transport between Spark and Python takes. The time of the processor is that of Spark and of the Python workers "
-        "together. One site has a tenth of the questions.\n\n"
-    )
-    report.write("| | M rows/s | M rows in a second of the processor | peak of a Python worker |\n|---|--:|--:|--:|\n")
-    for name, way in ways.items():
-        run(name, way)  # starts the workers
-        times = sorted(run(f"{name}, measured", way) for _ in range(ROUNDS))
-        elapsed = times[ROUNDS // 2][0]
-        used = sorted(used for _, used in times)[ROUNDS // 2]
-        report.write(f"| {name} | {questions / elapsed / 1e6:.2f} | {questions / used / 1e6:.2f} | {peak_of_workers()} MiB |\n")
+
+
+def measure(report: TextIO, folder: Path) -> None:
+    """Measures each way of asking, and writes tables."""
+    session = start(folder / "events")
+    used: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
+    elapsed: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
+    peaks: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
+    for sites, questions in SIZES:
+        files = folder / f"{sites}-{questions}"
+        files.mkdir()
+        generate(files, sites, questions)
+        for name, way in ways(session, files).items():
+            times = []
+            for number in range(ROUNDS + 1):
+                # The first run starts the workers, and is not counted.
+                session.sparkContext.setJobDescription(f"{name} {sites} {questions}" if number else "")
+                before = time.perf_counter(), processor_time()
+                way().write.format("noop").mode("overwrite").save()
+                times.append((time.perf_counter() - before[0], processor_time() - before[1]))
+            elapsed[name][sites, questions] = statistics.median(time for time, _ in times[1:])
+            used[name][sites, questions] = statistics.median(time for _, time in times[1:])
+            peaks[name][sites, questions] = peak_of_workers()
     session.stop()
-    moved, rows = shuffled(events)["by site, measured"]
-    of_questions = os.path.getsize(folder / "questions.parquet") / questions
-    of_bodies = os.path.getsize(folder / "bodies.parquet") / sites
+    written = shuffled(folder / "events")
+    moved = {size: written[f"by site {size[0]} {size[1]}"] / ROUNDS for size in SIZES}
     report.write(
-        f"\n{questions} questions about {sites} sites. Medians of {ROUNDS} runs. By site, the shuffle moves {rows // ROUNDS} rows in "
-        f"{moved / ROUNDS / 1e6:.0f} MB. A question takes {of_questions:.0f} bytes in Parquet, and a body {of_bodies:.0f}.\n"
+        "| seconds of the processor | for a million questions | for 1,000 sites | for the job | M questions/s, elapsed |\n"
+        "|---|--:|--:|--:|--:|\n"
+    )
+    for name, costs in used.items():
+        question, site, rest = apart(costs)
+        rate = MORE_QUESTIONS[1] / elapsed[name][MORE_QUESTIONS] / 1e6
+        report.write(f"| {name} | {question * 1e6:.2f} | {site * 1e3:.2f} | {rest:.1f} | {rate:.2f} |\n")
+    question, site, _ = apart(moved)
+    memory = ", ".join(f"{peaks[name][size]} MiB {name} with {size[0]} sites" for name in list(used)[2:] for size in SIZES[:2])
+    report.write(
+        f"\nBy site, the shuffles move {question:.0f} bytes for a question and {site:.0f} for a site. The peak of a Python worker "
+        f"is {memory}. Sizes: {', '.join(f'{sites} sites and {questions} questions' for sites, questions in SIZES)}. Medians of "
+        f"{ROUNDS} runs; rates are those of the last size.\n"
     )
 
 
-def add_to(report: TextIO, sites: int = 20_000, questions: int = 2_000_000) -> None:
+def add_to(report: TextIO) -> None:
     """Adds the measurements to a report, or the reason why there are none."""
     report.write("\n## Spark\n\n")
     if find_spec("pyspark") is None:
@@ -189,11 +211,15 @@ def add_to(report: TextIO, sites: int = 20_000, questions: int = 2_000_000) -> N
     if shutil.which("java") is None:
         report.write("Not measured: there is no Java.\n")
         return
+    report.write(
+        "`local-cluster[2,1,2048]`: two workers with one core each, which are processes of their own. The identity function shows "
+        "what the transport between Spark and Python takes. The time of the processor is that of Spark and of the Python workers "
+        "together. One site has a tenth of the questions.\n\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
-        generate(Path(folder), sites, questions)
-        measure(report, Path(folder), sites, questions)
+        measure(report, Path(folder))
 
 
 if __name__ == "__main__":
     with open(sys.argv[1], "a", buffering=1, encoding="utf-8") as file:
-        add_to(file, *map(int, sys.argv[2:]))
+        add_to(file)

@@ -159,7 +159,7 @@ struct Parsed {
     number: usize,
 }
 
-/// What an entry is from. Of the rows of one key, the greatest counts, so that their order does not matter.
+/// The row that an entry is from. Of the rows of one key, the greatest counts, so that their order does not matter.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     /// A body without a fetch, by its number.
@@ -194,7 +194,7 @@ pub struct TableBuilder {
     parsed: HashMap<Box<[u8]>, Parsed, RandomState>,
     /// Parsed files by the hash of their body.
     hashed: HashMap<Arc<[u8]>, Robots, RandomState>,
-    /// What each entry of the table is from.
+    /// The row that each entry of the table is from.
     sources: Vec<Source>,
     /// The memory of what the table does not need after it is built.
     temporary: usize,
