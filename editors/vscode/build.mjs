@@ -1,6 +1,6 @@
 /** Bundles the extension into one file, so that its package needs no other packages, with their licenses beside it. */
 
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
 
 const { metafile } = await build({
@@ -24,3 +24,5 @@ const licenses = [...new Set(folders)].filter(Boolean).sort().map((folder) => {
   return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, "utf8").trim()}\n`;
 });
 writeFileSync("dist/licenses.txt", licenses.join("\n\n"));
+// For the package, and for the report of the tests.
+mkdirSync("../../target/vscode", { recursive: true });
