@@ -185,6 +185,11 @@ fn an_editor_has_a_session() {
         words.starts_with("Blocks URLs that end with `.png`, for `Googlebot-Image`.") && words.contains("7 bytes"),
         "{words}"
     );
+    let hover = session.at("textDocument/hover", 2, 3);
+    assert_eq!(
+        hover["contents"]["value"],
+        "Matches nothing: it starts with neither / nor *.\n\n**This line does nothing:** removing it changes no answer, for any URL and any crawler. It matches no URL, or only URLs that are allowed anyway."
+    );
     let hover = session.at("textDocument/hover", 4, 20);
     assert!(hover["contents"]["value"].as_str().unwrap().contains("uses that of `Googlebot`"), "{hover}");
 
@@ -237,6 +242,9 @@ fn unknown_names_are_flagged_while_they_are_typed() {
         assert_ne!(found, previous, "{typed}");
         previous = found;
     }
+    let found = session.change("User-agent: user # user\nDisallow: /x/\n");
+    let range = json!({ "start": { "line": 0, "character": 12 }, "end": { "line": 0, "character": 16 } });
+    assert_eq!((&found[0]["code"], &found[0]["range"]), (&"unknown-crawler".into(), &range), "{found}");
     // So is a field.
     let found = session.change("User-agent: *\nDisalow: /x/\nFoo: bar\n");
     let codes: Vec<_> = found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap()).collect();
