@@ -7,6 +7,7 @@ mod clients;
 mod counts;
 mod crawlers;
 mod described;
+mod editors;
 mod fuzz;
 mod javascript;
 mod lines;
@@ -89,9 +90,9 @@ cargo xtask help                 print this text
 
 `test` and `lint` first print which programs are missing, and then install them: packages of Debian if they run as root
 on Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
-dependencies of the page and of the npm package into web/node_modules and js/node_modules. Steps whose programs are
-still missing are skipped, and the summary says so. Reference data is read from ../shared, or from the folder that
-COMITY_SHARED names. Tests that need it are skipped without it.
+dependencies of the page, of the npm package and of the extension into web/node_modules, js/node_modules and
+editors/vscode/node_modules. Steps whose programs are still missing are skipped, and the summary says so. Reference data
+is read from ../shared, or from the folder that COMITY_SHARED names. Tests that need it are skipped without it.
 ";
 
 fn main() -> ExitCode {

@@ -7,7 +7,7 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 21] = [
+const PROGRAMS: [(&str, &str); 22] = [
     ("buildah", "buildah"),
     ("c++", "g++"),
     // The package has no fonts.
@@ -21,6 +21,7 @@ const PROGRAMS: [(&str, &str); 21] = [
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("nvim", "neovim"),
     ("openssl", "openssl"),
     ("pgbouncer", "pgbouncer"),
     ("postgres", "postgresql"),

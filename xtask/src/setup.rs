@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::run::Options;
 use crate::tools::{self, AUDITABLE, CYCLONEDX, DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, Tool};
-use crate::{clients, described, fuzz, javascript, packages, page, python, release, semver, shell};
+use crate::{clients, described, editors, fuzz, javascript, packages, page, python, release, semver, shell};
 
 /// A missing program, and the commands that install it.
 struct Install {
@@ -38,6 +38,7 @@ pub(crate) fn for_tests(options: &Options<'_>) {
     let installs = [tools::packaged(&[NEXTEST]), described::install(), clients::install(), python::install()];
     others.extend(installs.into_iter().flatten().map(Install::from));
     others.extend(page::install().map(Install::from));
+    others.extend(editors::install().map(Install::from));
     others.extend(javascript::install().into_iter().map(Install::from));
     run(options, &debian, &others);
 }

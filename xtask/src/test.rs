@@ -8,7 +8,8 @@ use crate::machine;
 use crate::run::{Options, Run, Step, Work};
 use crate::tools::NEXTEST;
 use crate::{
-    clients, described, fuzz, javascript, metrics, mutants, packages, page, python, release, semver, setup, tester,
+    clients, described, editors, fuzz, javascript, metrics, mutants, packages, page, python, release, semver, setup,
+    tester,
 };
 
 /// The seconds that each fuzz target runs in a long run.
@@ -69,6 +70,8 @@ fn steps(options: &Options<'_>) -> Vec<Step<'static>> {
             .of(&["service"]),
         Step::new("clients of the service", clients::missing(), Work::check(clients::check)).of(&["service"]),
         Step::new("metrics of the service", metrics::missing(), Work::check(metrics::check)).of(&["service"]),
+        Step::prerequisite("Neovim", packages::missing("nvim")),
+        Step::new("editors", editors::missing(), Work::Tests(editors::tests(), editors::REPORT)).of(&["command"]),
         Step::new("Python package", python::missing(), Work::check(python::build)),
         Step::new("Python package, tests", python::missing(), Work::Tests(python::tests(), python::REPORT))
             .of(&["Python"]),

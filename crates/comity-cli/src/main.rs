@@ -5,6 +5,8 @@ mod commands;
 mod input;
 mod outcome;
 mod render;
+#[cfg(test)]
+mod schema;
 
 use std::process::ExitCode;
 #[cfg(unix)]

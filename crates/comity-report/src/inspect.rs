@@ -288,7 +288,8 @@ fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
     notes.into_iter().filter(|(applies, _)| *applies).map(move |(_, note)| Note { line: number, note })
 }
 
-fn never_matches(rule: &Rule<'_>, dialect: &Dialect) -> Option<&'static str> {
+/// Returns the reason why a rule matches no URL that is sent, in words; `None` if it may match one, or is empty.
+pub fn never_matches(rule: &Rule<'_>, dialect: &Dialect) -> Option<&'static str> {
     match rule.pattern().first() {
         Some(b'*') if dialect.wildcards => {}
         None | Some(b'/') => {}

@@ -36,6 +36,7 @@ mod operator;
 mod outage;
 mod overview;
 mod page;
+mod pattern;
 mod prove;
 mod question;
 mod refusal;
@@ -67,7 +68,9 @@ pub use generate::{
 };
 pub use headline::{Headline, Tone, open_to, site_headline};
 pub use history::{VersionChange, history_headline, version_changes};
-pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
+pub use inspect::{
+    IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note, never_matches,
+};
 pub use lines::{looks_like, looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
@@ -78,6 +81,7 @@ pub use page::{
     HeaderSignal, IgnoredStatement, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument,
     PageHop, PageResources, PageResponse, PageSources, PageTerms, ResourceKind, ResourceRow, read_answer,
 };
+pub use pattern::pattern_words;
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};
 pub use refusal::{is_refused, is_unanswered};

@@ -13,20 +13,25 @@ use crate::schedule::MIN_EVERY;
 
 /// The section `[watch]` of `comity.toml`. Unknown keys are errors.
 #[derive(Clone, Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct WatchConfig {
-    /// The time between two looks at a site. Defaults to 24 hours, or longer if the site's `max-age` says so.
+    /// The time between two looks at a site, such as `1h`. Defaults to 24 hours, or longer if the site's `max-age` says so.
     #[serde(default, deserialize_with = "every")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub every: Option<Duration>,
     /// The time for which a site must be unreachable before that is reported. Defaults to 30 minutes.
     #[serde(default, deserialize_with = "span")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub after: Option<Duration>,
     /// The sites.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<RawSites>"))]
     pub site: Vec<WatchedSites>,
     /// The receivers of alerts.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<RawReceiver>"))]
     pub to: Vec<Receiver>,
 }
 
@@ -72,28 +77,44 @@ pub enum Address {
     Jsonl(PathBuf),
 }
 
+/// Sites with the same options: `origins`, `list`, or both.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WatchedSites"))]
 #[serde(deny_unknown_fields)]
 struct RawSites {
+    /// The sites, such as `https://shop.example`.
     #[serde(default)]
     origins: Vec<String>,
+    /// A file with more sites, one per line.
     list: Option<PathBuf>,
+    /// The time between two looks, such as `5m`. Defaults to that of all sites.
     #[serde(default, deserialize_with = "every")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     every: Option<Duration>,
+    /// The file that the sites should have: a path, or `REVISION:FILE` of git.
     expected: Option<String>,
+    /// Lists, tables and sitemaps with URLs of the sites.
     #[serde(default)]
     known: Vec<PathBuf>,
+    /// Sites whose files must not be those of the watched ones.
     #[serde(default)]
     staging: Vec<String>,
 }
 
+/// A receiver of alerts: `webhook` or `jsonl`.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Receiver"))]
 #[serde(deny_unknown_fields)]
 struct RawReceiver {
+    /// A URL that gets each alert by `POST`.
     webhook: Option<String>,
+    /// A file that gets each alert as a line of JSON.
     jsonl: Option<PathBuf>,
+    /// A file whose first line is the secret of the signature, for a webhook.
     secret_file: Option<PathBuf>,
+    /// The kinds of alerts. Defaults to all but `text`.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::AlertKind>"))]
     only: Only,
 }
 

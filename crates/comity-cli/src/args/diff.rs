@@ -114,4 +114,6 @@ pub(crate) enum DiffFormat {
     Markdown,
     /// Annotations for GitHub Actions on the lines of NEW
     Github,
+    /// A report for GitLab's Code Quality
+    Gitlab,
 }

@@ -9,6 +9,8 @@ use super::live::Fetching;
 
 const LINT_HELP: &str = "\
 Examples:
+  comity lint
+      Find the mistakes of the robots.txt files of a project: in this folder, public, static, src, app and src/app
   comity lint robots.txt
       Find the mistakes of a local file
   comity lint https://example.com
@@ -26,7 +28,7 @@ Examples:
   comity lint --reader lighthouse robots.txt
       Find the lines that make Lighthouse reject the file
   comity lint --format github public/robots.txt
-      Print annotations for continuous integration; sarif is for code scanning
+      Print annotations for continuous integration; gitlab and sarif are for reports
   comity lint --explain L011
       Explain a lint; without its code or name, list all lints
 
@@ -45,8 +47,9 @@ Exit codes: 0 no finding of the severity of --fail-on, 1 at least one, 2 a file 
 #[derive(Args, Debug)]
 #[command(after_help = LINT_HELP)]
 pub(crate) struct Lint {
-    /// The robots.txt files: files, any URLs of sites, or `-` for standard input
-    #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
+    /// The robots.txt files: files, any URLs of sites, or `-` for standard input [default: those in this folder and in
+    /// public, static, src, app and src/app]
+    #[arg(value_name = "FILE|URL|-")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Explain a lint, by its code or name, instead of checking files [default: list all lints]
@@ -112,8 +115,8 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "READER", conflicts_with_all = ["select", "ignore", "fix", "unsafe_fixes", "explain"])]
     pub(crate) reader: Option<String>,
 
-    /// The output format: human, short (one line per finding), json, csv, sarif (for code scanning), github (annotations) or
-    /// junit
+    /// The output format: human, short (one line per finding), json, csv, sarif (for code scanning), github (annotations),
+    /// gitlab (Code Quality) or junit
     #[arg(long, short, value_name = "FORMAT", default_value = "human", hide_possible_values = true)]
     pub(crate) format: LintFormat,
 
@@ -197,6 +200,7 @@ pub(crate) enum LintFormat {
     Csv,
     Sarif,
     Github,
+    Gitlab,
     Junit,
 }
 

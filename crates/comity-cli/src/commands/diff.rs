@@ -13,7 +13,7 @@ use crate::input::live::{self, Fetcher};
 use crate::input::{access_log, crawlers, file, sitemap, source};
 use crate::outcome::Outcome;
 use crate::render::diff::Shown;
-use crate::render::json;
+use crate::render::{gitlab, json};
 
 pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     let new = args.new.as_deref();
@@ -43,7 +43,8 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
         DiffFormat::Human => shown.human(out)?,
         DiffFormat::Json => json::print(&diff)?,
         DiffFormat::Markdown => shown.markdown(&[&args.old, new].map(file::name), out)?,
-        DiffFormat::Github => shown.github(new, out)?,
+        DiffFormat::Github => shown.github(&new.to_string_lossy(), out)?,
+        DiffFormat::Gitlab => json::print(&gitlab::report(&shown.annotations(&new.to_string_lossy())))?,
     }
     Ok(outcome(&diff, args.fail_on))
 }

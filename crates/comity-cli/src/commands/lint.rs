@@ -1,10 +1,11 @@
 //! `comity lint`: finds mistakes in a robots.txt, and fixes them.
 
+mod annotations;
 mod evidence;
 mod explain;
 mod fix;
-mod github;
 mod human;
+mod places;
 mod sarif;
 mod site;
 mod table;
@@ -25,8 +26,8 @@ use crate::input::file;
 use crate::input::live::{self, Fetcher};
 use crate::outcome::{Lost, Outcome};
 use crate::render::error::is_broken_pipe;
-use crate::render::json;
 use crate::render::words::count;
+use crate::render::{github, gitlab, json};
 
 /// A file and what was found in it.
 struct Linted<'a> {
@@ -67,21 +68,21 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     if let Some(name) = &args.explain {
         return explain::run(name, args.format);
     }
+    let found = if args.files.is_empty() { places::find(args.quiet)? } else { Vec::new() };
+    let files = if found.is_empty() { &args.files } else { &found };
     let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;
     let fail_on = args.fail_on.or(config.fail_on()).unwrap_or(Severity::Warning);
     let given = &args.evidence;
     let of_pages = given.page.iter().filter_map(PageSource::path);
     let evidence = [&given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
-    if args.files.iter().chain(evidence.clone()).filter(|file| file::is_stdin(file)).count() > 1 {
+    if files.iter().chain(evidence.clone()).filter(|file| file::is_stdin(file)).count() > 1 {
         bail!("standard input can be read only once");
     }
     // Findings quote URLs of them.
     evidence.into_iter().try_for_each(|path| file::refuse_link_out(path))?;
 
-    if let Some(url) =
-        args.files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file))
-    {
+    if let Some(url) = files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file)) {
         bail!(
             "{0} can't be fixed in place: `comity fetch --body {0}` prints the file, and --diff shows what would \
              change",
@@ -92,12 +93,12 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let fetcher = fetcher(args)?;
     let known = evidence::gather(&args.evidence, fetcher.as_ref(), linter.crawlers())?;
     let (mut bodies, mut lost) = (Vec::new(), Lost::default());
-    for file in &args.files {
+    for file in files {
         let mut known = known.clone();
         match read(file, args, fetcher.as_ref(), &mut known) {
             Ok((name, body)) => bodies.push((file, name, body, known)),
             // One file that can't be read does not hide the findings of the others.
-            Err(error) if args.files.len() > 1 && !is_broken_pipe(&error) => lost.print(&error),
+            Err(error) if files.len() > 1 && !is_broken_pipe(&error) => lost.print(&error),
             Err(error) => return Err(error),
         }
     }
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     }
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.
-    let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| file::is_stdin(file));
+    let to_stderr = (args.fix || args.unsafe_fixes) && files.iter().any(|file| file::is_stdin(file));
     let mut out: Box<dyn Write> = if args.quiet {
         Box::new(std::io::sink())
     } else if to_stderr {
@@ -145,7 +146,10 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         LintFormat::Sarif => json::write(&mut out, &sarif::log(&linted))?,
         LintFormat::Short => table::print_short(&mut out, &linted)?,
         LintFormat::Csv => table::print_csv(&mut out, &linted)?,
-        LintFormat::Github => github::print(&mut out, &linted)?,
+        LintFormat::Github => {
+            annotations::of(&linted).iter().try_for_each(|(annotation, _)| github::write(&mut out, annotation))?;
+        }
+        LintFormat::Gitlab => json::write(&mut out, &gitlab::report(&annotations::of(&linted)))?,
         LintFormat::Junit => table::print_junit(&mut out, &linted, fail_on)?,
     }
     let worst = linted.iter().filter_map(|linted| linted.report.worst()).max();

@@ -7,6 +7,7 @@ mod protocol;
 mod removal;
 mod symbols;
 mod transport;
+mod unknown;
 
 use std::collections::HashMap;
 
@@ -162,7 +163,8 @@ impl Server<'_> {
         let findings = self.linter.lint(text.as_bytes(), &known(&uri)).diagnostics;
         let document = Document { text, version, findings };
         let places = Places::new(&document.text, self.encoding);
-        let diagnostics: Vec<_> = document.findings.iter().map(|found| diagnostic(found, &places)).collect();
+        let mut diagnostics: Vec<_> = document.findings.iter().map(|found| diagnostic(found, &places)).collect();
+        diagnostics.extend(unknown::hints(&document.text, &places, &document.findings, self.linter.crawlers()));
         self.publish(&json!({ "uri": uri, "version": document.version, "diagnostics": diagnostics }))?;
         self.documents.insert(uri, document);
         Ok(())

@@ -11,26 +11,41 @@ use serde::Deserialize;
 
 use crate::input::file;
 
-/// The content of a configuration file.
+/// The configuration of comity.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
+    /// The lints that run, and their severities.
     #[serde(default)]
     lint: Section,
+    /// The sites that `comity watch` looks at, and the receivers of its alerts.
     watch: Option<WatchConfig>,
     /// The folder of the file.
     #[serde(skip)]
     folder: PathBuf,
 }
 
+/// The configuration of lints.
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Section {
+    /// The lints that run: codes, names, `default` or `all`. Defaults to `default`.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "tests::lints"))]
     select: Option<Vec<String>>,
+    /// The lints that do not run.
     #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "tests::lints"))]
     ignore: Vec<String>,
+    /// The severities of lints.
     #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "tests::severities"))]
     severity: BTreeMap<String, Severity>,
+    /// The lowest severity with which `comity lint` fails. Defaults to `warning`.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "tests::severity"))]
     fail_on: Option<Severity>,
 }
 
@@ -106,7 +121,89 @@ fn nearest(folder: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
+    use comity_lint::ALL;
+    use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
     use super::*;
+    use crate::schema;
+
+    /// The name of a lint, or of a set of lints, as the pages of the lints write it.
+    struct LintName;
+
+    impl JsonSchema for LintName {
+        fn schema_name() -> Cow<'static, str> {
+            "Lint".into()
+        }
+
+        fn json_schema(_: &mut SchemaGenerator) -> Schema {
+            let names = ALL.iter().flat_map(|lint| [lint.code, lint.name]);
+            let words: Vec<&str> = ["default", "all"].into_iter().chain(names).collect();
+            json_schema!({ "type": "string", "enum": words })
+        }
+    }
+
+    pub(super) fn lints(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "array", "items": generator.subschema_for::<LintName>() })
+    }
+
+    pub(super) fn severity(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": [Severity::Note, Severity::Warning, Severity::Error] })
+    }
+
+    pub(super) fn severities(generator: &mut SchemaGenerator) -> Schema {
+        let (names, severity) = (generator.subschema_for::<LintName>(), severity(generator));
+        json_schema!({ "type": "object", "propertyNames": names, "additionalProperties": severity })
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_types() {
+        schema::compare::<Config>("comity.schema.json", "comity.toml");
+        let lint = r#"
+            [lint]
+            select = ["default", "L015"]
+            ignore = ["secret-disclosure"]
+            severity = { L004 = "error" }
+            fail-on = "warning"
+        "#;
+        let watch = r#"
+            [watch]
+            every = "1h"
+            after = "30m"
+            [[watch.site]]
+            origins = ["https://shop.example"]
+            every = "5m"
+            expected = "public/robots.txt"
+            known = ["sitemap.xml"]
+            staging = ["https://staging.shop.example"]
+            [[watch.site]]
+            list = "sites.txt"
+            [[watch.to]]
+            webhook = "https://hooks.example/robots"
+            secret_file = "secret"
+            only = ["blocked", "not-text"]
+            [[watch.to]]
+            jsonl = "alerts.jsonl"
+        "#;
+        schema::agree::<Config>(
+            "comity.schema.json",
+            &["", "[lint]", lint, watch],
+            &[
+                "[lints]\nselect = []",
+                "[lint]\nfail_on = \"error\"",
+                "[lint]\nfail-on = \"fatal\"",
+                "[lint]\nignore = \"L004\"",
+                "[lint.severity]\nL004 = 1",
+                "[lint.severity]\nL004 = \"fatal\"",
+                "[watch]\nevry = \"1h\"",
+                "[watch]\nevery = 60",
+                "[watch]\n[[watch.site]]\norigin = \"https://shop.example\"\nlist = \"sites.txt\"",
+                "[watch]\n[[watch.to]]\nwebhook = \"https://hooks.example/\"\nsecret-file = \"secret\"",
+                "[watch]\n[[watch.to]]\njsonl = \"alerts.jsonl\"\nonly = [\"bloked\"]",
+            ],
+        );
+    }
 
     #[test]
     fn errors_state_the_line_and_what_was_expected() {

@@ -1,11 +1,13 @@
 //! Output of the difference of two files: as sentences, as Markdown and as annotations.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use comity::Escaped;
+use comity_lint::Severity;
 use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffSignal, DiffWords};
 
+use crate::render::annotation::Annotation;
+use crate::render::github;
 use crate::render::style::{self, paint};
 
 /// The maximum number of changes that are shown to people. JSON contains all of them.
@@ -107,33 +109,46 @@ impl Shown<'_> {
         format!("- {}", markdown_text(&self.words().signal(signal)))
     }
 
-    /// Writes annotations for GitHub Actions on the lines of the new file.
-    pub(crate) fn github(&self, new: &Path, out: &mut impl Write) -> io::Result<()> {
-        let file = property(&new.to_string_lossy());
-        for change in &self.diff.changes {
-            let level = if change.to == DiffAnswer::Blocked && change.sent { "warning" } else { "notice" };
-            let line = change.rule.line.filter(|_| change.rule.file == DiffFile::New);
-            let line = line.map_or_else(String::new, |line| format!(",line={line}"));
-            let (whom, dialects) = (self.words().crawlers(&change.crawlers), self.words().only_in(&change.dialects));
-            let text = format!(
-                "{whom}{dialects}: {}, such as {}{}",
-                self.words().described(change),
-                self.words().example(change),
-                self.words().remarks(change)
-            );
-            let title = property(&self.heading(change).0);
-            writeln!(out, "::{level} file={file}{line},title={title}::{}", data(&text))?;
-        }
-        for signal in &self.diff.signals {
-            let line = signal.new.map_or_else(String::new, |value| format!(",line={}", value.line));
-            writeln!(
-                out,
-                "::notice file={file}{line},title={}::{}",
-                signal.record,
-                data(&self.words().signal(signal))
-            )?;
+    /// Writes annotations for GitHub Actions on the lines of the new file, whose name is given.
+    pub(crate) fn github(&self, new: &str, out: &mut impl Write) -> io::Result<()> {
+        for (annotation, _) in self.annotations(new) {
+            github::write(out, &annotation)?;
         }
         writeln!(out, "{}", self.summary(self.diff.changes.len()))
+    }
+
+    /// Returns a remark for each change, and its subject, which contains no number of a line.
+    pub(crate) fn annotations<'n>(&self, new: &'n str) -> Vec<(Annotation<'n>, String)> {
+        let words = self.words();
+        let change = |change: &DiffChange| {
+            let blocks = change.to == DiffAnswer::Blocked && change.sent;
+            let (whom, dialects) = (words.crawlers(&change.crawlers), words.only_in(&change.dialects));
+            let (described, example) = (words.described(change), words.example(change));
+            let message = format!("{whom}{dialects}: {described}, such as {example}{}", words.remarks(change));
+            let annotation = Annotation {
+                severity: if blocks { Severity::Warning } else { Severity::Note },
+                file: new,
+                line: change.rule.line.filter(|_| change.rule.file == DiffFile::New).map(u64::from),
+                columns: None,
+                title: self.heading(change).0.into(),
+                message: message.into(),
+            };
+            let whom = (change.crawlers.join(","), change.dialects.join(","));
+            (annotation, format!("{}\0{}\0{}\0{}", whom.0, whom.1, change.rule.pattern, change.witness))
+        };
+        let signal = |signal: &DiffSignal| {
+            let annotation = Annotation {
+                severity: Severity::Note,
+                file: new,
+                line: signal.new.map(|value| u64::from(value.line)),
+                columns: None,
+                title: signal.record.into(),
+                message: words.signal(signal).into(),
+            };
+            let whom = (signal.crawlers.join(","), signal.dialects.join(","));
+            (annotation, format!("{}\0{}\0{}\0{}", whom.0, whom.1, signal.key, signal.witness))
+        };
+        self.diff.changes.iter().map(change).chain(self.diff.signals.iter().map(signal)).collect()
     }
 
     fn words(&self) -> DiffWords<'_> {
@@ -264,14 +279,4 @@ fn code(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let gap = if longest > 0 { " " } else { "" };
     format!("{fence}{gap}{text}{gap}{fence}")
-}
-
-/// Escapes the message of a workflow command of GitHub Actions.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// Escapes the value of a property of such a command.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }

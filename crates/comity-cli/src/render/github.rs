@@ -2,26 +2,24 @@
 
 use std::io::{self, Write};
 
-/// An annotation of a file.
-pub(crate) struct Annotation<'a> {
-    /// `error`, `warning` or `notice`.
-    pub(crate) level: &'a str,
-    pub(crate) file: &'a str,
-    pub(crate) line: u64,
-    /// The first column and the one after the last.
-    pub(crate) columns: Option<(usize, usize)>,
-    pub(crate) title: &'a str,
-    pub(crate) message: &'a str,
-}
+use comity_lint::Severity;
 
-impl Annotation<'_> {
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        write!(out, "::{} file={},line={}", self.level, property(self.file), self.line)?;
-        if let Some((column, end)) = self.columns {
-            write!(out, ",col={column},endColumn={end}")?;
-        }
-        writeln!(out, ",title={}::{}", property(self.title), data(self.message))
+use super::annotation::Annotation;
+
+pub(crate) fn write(out: &mut impl Write, annotation: &Annotation<'_>) -> io::Result<()> {
+    let level = match annotation.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        _ => "notice",
+    };
+    write!(out, "::{level} file={}", property(annotation.file))?;
+    if let Some(line) = annotation.line {
+        write!(out, ",line={line}")?;
     }
+    if let Some((column, end)) = annotation.columns {
+        write!(out, ",col={column},endColumn={end}")?;
+    }
+    writeln!(out, ",title={}::{}", property(&annotation.title), data(&annotation.message))
 }
 
 /// Escapes a message as GitHub's runner expects it.

@@ -15,7 +15,7 @@ fn script(step: &str) -> String {
 }
 
 /// Runs a step in a folder, as `shell: bash` does. Returns its standard output and the step outputs.
-fn run(step: &str, folder: &Path, variables: &[(&str, &str)]) -> (Output, BTreeMap<String, String>) {
+pub(crate) fn run(step: &str, folder: &Path, variables: &[(&str, &str)]) -> (Output, BTreeMap<String, String>) {
     let outputs = folder.join("outputs");
     fs::write(&outputs, "").unwrap();
     let output = Command::new("bash")

@@ -182,9 +182,13 @@ fn an_editor_has_a_session() {
     let hover = session.at("textDocument/hover", 6, 3);
     let words = hover["contents"]["value"].as_str().unwrap();
     assert!(
-        words.starts_with("Disallows paths that match `/*.png$` as a whole, for `Googlebot-Image`")
-            && words.contains("7 bytes"),
+        words.starts_with("Blocks URLs that end with `.png`, for `Googlebot-Image`.") && words.contains("7 bytes"),
         "{words}"
+    );
+    let hover = session.at("textDocument/hover", 2, 3);
+    assert_eq!(
+        hover["contents"]["value"],
+        "Matches nothing: it starts with neither / nor *.\n\n**This line does nothing:** removing it changes no answer, for any URL and any crawler. It matches no URL, or only URLs that are allowed anyway."
     );
     let hover = session.at("textDocument/hover", 4, 20);
     assert!(hover["contents"]["value"].as_str().unwrap().contains("uses that of `Googlebot`"), "{hover}");
@@ -205,6 +209,46 @@ fn an_editor_has_a_session() {
     assert_eq!(session.ask("textDocument/hover", &json!({ "position": 1 }))["error"]["code"], -32602);
     session.tell("textDocument/didClose", &json!({ "textDocument": { "uri": URI } }));
     assert_eq!(session.diagnostics(), json!([]));
+    session.end();
+}
+
+#[test]
+fn unknown_names_are_flagged_while_they_are_typed() {
+    let (mut session, _) = Session::start(&Value::Null);
+    let mut previous = session.open("User-agent: *\nDisallow: /x/\n\nUser-agent: \nDisallow:\n");
+    // Without a name, the line is a mistake, and with one that nobody knows, there is a hint.
+    for (typed, expected) in [
+        ("Goog", Some((4, "unknown-crawler"))),
+        ("Gogglebot", Some((2, "L034"))),
+        ("Googlebot", None),
+        ("example bot", Some((4, "unknown-crawler"))),
+        ("*", None),
+    ] {
+        let found = session.change(&format!("User-agent: *\nDisallow: /x/\n\nUser-agent: {typed}\nDisallow:\n"));
+        let range = json!({
+            "start": { "line": 3, "character": 12 },
+            "end": { "line": 3, "character": 12 + typed.len() },
+        });
+        let codes = ["unknown-crawler", "L034"];
+        let of_name: Vec<_> = found
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|found| found["range"] == range)
+            .map(|found| (found["severity"].as_u64().unwrap(), found["code"].as_str().unwrap()))
+            .filter(|(_, code)| codes.contains(code))
+            .collect();
+        assert_eq!(of_name, expected.into_iter().collect::<Vec<_>>(), "{typed}: {found}");
+        assert_ne!(found, previous, "{typed}");
+        previous = found;
+    }
+    let found = session.change("User-agent: user # user\nDisallow: /x/\n");
+    let range = json!({ "start": { "line": 0, "character": 12 }, "end": { "line": 0, "character": 16 } });
+    assert_eq!((&found[0]["code"], &found[0]["range"]), (&"unknown-crawler".into(), &range), "{found}");
+    // So is a field.
+    let found = session.change("User-agent: *\nDisalow: /x/\nFoo: bar\n");
+    let codes: Vec<_> = found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["L014", "L053"]);
     session.end();
 }
 

@@ -28,6 +28,8 @@ pub(crate) fn run() -> Result<()> {
     let (schema, zizmor) = (schema.display(), zizmor.display());
     shell::run(&format!("{schema} --builtin-schema vendor.github-workflows {WORKFLOWS}"))?;
     shell::run(&format!("{schema} --builtin-schema vendor.github-actions action.yml"))?;
+    shell::run(&format!("{schema} --builtin-schema vendor.github-workflows examples/ci/github.yml"))?;
+    shell::run(&format!("{schema} --builtin-schema vendor.gitlab-ci examples/ci/gitlab.yml"))?;
     shell::run(&format!("{zizmor} --offline --quiet --strict-collection {WORKFLOWS} action.yml"))?;
     shell::run(&format!("shellcheck {SCRIPTS}"))?;
     take_back()?;

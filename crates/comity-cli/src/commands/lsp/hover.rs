@@ -1,7 +1,7 @@
 //! Hover texts: the URLs that a rule matches and the answers that it changes, and the crawler that a token names.
 
 use comity::{Content, Crawlers, Dialect, Field, Governed, Group, Robots, Rule, RuleEffect, RuleKind, SourceText};
-use comity_report::shorten;
+use comity_report::{never_matches, pattern_words, shorten};
 
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
@@ -69,35 +69,22 @@ fn about_agent(token: &str, value: &str, table: &Crawlers) -> String {
 }
 
 fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
-    let pattern = String::from_utf8_lossy(rule.pattern());
     let crawlers: Vec<String> =
         group.agents().take(4).map(|agent| code(&String::from_utf8_lossy(agent.token()))).collect();
     let more = group.agents().len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Disallows" };
     let for_whom = format!("for {}{more}", crawlers.join(", "));
+    let pattern = String::from_utf8_lossy(rule.pattern());
     if pattern.is_empty() {
         return format!("Empty: it has no effect, {for_whom}.");
     }
-    if !pattern.starts_with(['/', '*']) {
-        return "Matches nothing: it starts with neither `/` nor `*`.".to_owned();
+    if let Some(why) = never_matches(rule, &Dialect::STANDARD) {
+        return format!("Matches nothing: {why}.");
     }
-    let (body, anchored) = pattern.strip_suffix('$').map_or((&*pattern, false), |body| (body, true));
-    let with = |star: &str| {
-        let path = body.replace('*', star);
-        if path.starts_with('/') { path } else { format!("/{path}") }
-    };
-    let mut examples = vec![with(""), with("x/y")];
-    if !anchored {
-        examples.push(format!("{}x", with("")));
-    }
-    examples.dedup();
-    let examples: Vec<String> = examples.iter().map(|path| code(path)).collect();
-    let (pattern, examples) = (code(&pattern), examples.join(", "));
-    let paths = if anchored { format!("match {pattern} as a whole") } else { format!("start with {pattern}") };
+    let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Blocks" };
     format!(
-        "{verb} paths that {paths}, {for_whom}: for example {examples}.\n\nOf the rules that match, the longest \
-         decides; this one has {} bytes.",
+        "{verb} {}, {for_whom}.\n\nOf the rules that match, the longest decides; this one has {} bytes.",
+        pattern_words(&pattern, code),
         rule.priority()
     )
 }

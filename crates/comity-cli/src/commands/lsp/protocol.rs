@@ -97,6 +97,7 @@ pub(super) const SYNC_FULL: u32 = 1;
 pub(super) const SEVERITY_ERROR: u32 = 1;
 pub(super) const SEVERITY_WARNING: u32 = 2;
 pub(super) const SEVERITY_INFORMATION: u32 = 3;
+pub(super) const SEVERITY_HINT: u32 = 4;
 
 // Values of `CompletionItemKind`.
 pub(super) const COMPLETION_VALUE: u32 = 12;

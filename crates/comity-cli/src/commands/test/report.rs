@@ -3,12 +3,14 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
+use comity_lint::Severity;
 use comity_report::{TestCase, TestRun};
 
 use super::File;
 use crate::args::{self, TestFormat};
 use crate::outcome::Outcome;
-use crate::render::github::Annotation;
+use crate::render::annotation::Annotation;
+use crate::render::github;
 use crate::render::style::{self, paint};
 use crate::render::{json, junit};
 
@@ -74,13 +76,15 @@ impl Report {
 
     /// Prints an annotation of the test file for a case that fails, or that has another answer in the other file.
     fn annotate(&mut self, case: &Case) -> Result<()> {
-        let (level, message) = match (&case.failure, &case.change) {
-            (Some(failure), _) => ("error", failure),
-            (None, Some(change)) => ("notice", change),
+        let (severity, message) = match (&case.failure, &case.change) {
+            (Some(failure), _) => (Severity::Error, failure),
+            (None, Some(change)) => (Severity::Note, change),
             (None, None) => return Ok(()),
         };
-        let (file, line) = (&*self.suite, self.line);
-        Annotation { level, file, line, columns: None, title: &case.name, message }.write(&mut self.out)?;
+        let (title, message) = ((&*case.name).into(), message.into());
+        let annotation =
+            Annotation { severity, file: &self.suite, line: Some(self.line), columns: None, title, message };
+        github::write(&mut self.out, &annotation)?;
         Ok(())
     }
 

@@ -9,7 +9,9 @@ use toml::Spanned;
 
 use crate::input::file;
 
+/// The tests of a robots.txt.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Suite {
     /// The robots.txt to test: a path relative to this file, or a URL on its site.
@@ -18,41 +20,59 @@ pub(super) struct Suite {
     pub(super) against: Option<PathBuf>,
     /// The site of the robots.txt, as any URL on it.
     pub(super) origin: Option<String>,
+    /// The tests.
     #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Vec<Test>"))]
     pub(super) test: Vec<Spanned<Test>>,
     /// The positions of the line ends of this file.
     #[serde(skip)]
     line_ends: Vec<usize>,
 }
 
+/// A test: the answer for some crawlers and some URLs.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Test {
+    /// The name in the report. Defaults to a sentence.
     pub(super) name: Option<String>,
+    /// The product token of a crawler.
     pub(super) agent: Option<String>,
+    /// The product tokens of several crawlers, or `all`.
     #[serde(default)]
     pub(super) agents: Agents,
+    /// A path, or a URL of the site.
     pub(super) url: Option<String>,
+    /// Several of them.
     #[serde(default)]
     pub(super) urls: Vec<String>,
+    /// A sitemap, all of whose URLs are tested: a path relative to this file, or a URL.
     pub(super) sitemap: Option<PathBuf>,
     /// A pattern, as in a rule. The test applies to all URLs that match it.
     pub(super) matching: Option<String>,
     /// Patterns of URLs that `matching` leaves out.
     #[serde(default)]
     pub(super) except: Vec<String>,
+    /// The expected answer.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(schema_with = "tests::expect"))]
     pub(super) expect: Option<Expect>,
+    /// The line that decides, from 1.
     pub(super) line: Option<u32>,
-    /// The preferences about uses of content that the file must state for the crawler and the URL.
+    /// The preference about AI training that the file must state for the crawler and the URL, in `Content-Signal` or
+    /// `Content-Usage`.
     #[serde(rename = "ai-train")]
     ai_train: Option<Stated>,
+    /// The same for `ai-input`.
     #[serde(rename = "ai-input")]
     ai_input: Option<Stated>,
+    /// The same for `search`.
     search: Option<Stated>,
 }
 
 /// A preference about a use of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Stated {
     Yes,
@@ -92,6 +112,7 @@ impl Test {
 
 /// Several crawlers.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "expected a list of crawlers, or \"all\"")]
 pub(super) enum Agents {
     /// The crawlers with these names.
@@ -102,6 +123,7 @@ pub(super) enum Agents {
 
 /// The word for all crawlers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum AllAgents {
     All,
@@ -172,5 +194,64 @@ impl Suite {
         }
         suite.line_ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
         Ok(suite)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::{Schema, SchemaGenerator, json_schema};
+
+    use super::*;
+    use crate::schema;
+
+    /// The words for expected answers. The generator does not know aliases of variants.
+    const EXPECTED: [&str; 7] = ["allow", "disallow", "unchanged", "allowed", "disallowed", "blocked", "same"];
+
+    pub(super) fn expect(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "enum": EXPECTED })
+    }
+
+    #[test]
+    fn the_schema_is_that_of_the_types() {
+        schema::compare::<Suite>("robots.test.schema.json", "robots.test.toml");
+        let fields = r#"
+            robots = "public/robots.txt"
+            against = "https://example.com"
+            origin = "https://example.com"
+            [[test]]
+            name = "products"
+            agents = ["Googlebot", "bingbot"]
+            sitemap = "sitemap.xml"
+            expect = "allow"
+            line = 4
+            [[test]]
+            agents = "all"
+            matching = "/private/"
+            except = ["/private/press/"]
+            expect = "disallow"
+            [[test]]
+            agent = "GPTBot"
+            urls = ["/"]
+            ai-train = "no"
+            ai-input = "not-stated"
+            search = "yes"
+        "#;
+        let words = EXPECTED.map(|word| format!("[[test]]\nagent = \"a\"\nurl = \"/\"\nexpect = \"{word}\""));
+        let valid: Vec<&str> = words.iter().map(String::as_str).chain([fields]).collect();
+        schema::agree::<Suite>(
+            "robots.test.schema.json",
+            &valid,
+            &[
+                "robot = \"robots.txt\"",
+                "[[tests]]\nagent = \"a\"",
+                "[[test]]\nagnet = \"a\"",
+                "[[test]]\nagents = \"al\"",
+                "[[test]]\nagents = [1]",
+                "[[test]]\nexpect = \"alow\"",
+                "[[test]]\nline = -1",
+                "[[test]]\nai-train = \"maybe\"",
+                "[[test]]\nai_train = \"no\"",
+            ],
+        );
     }
 }
