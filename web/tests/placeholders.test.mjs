@@ -14,6 +14,15 @@ async function reload(tester, name) {
   await tester.view(name);
 }
 
+/** Returns what a function reads from an element. A view may replace the element between finding and reading it. */
+async function read(locator, look) {
+  for (let tries = 0; tries < 20; tries++) {
+    const found = await locator.evaluate(look);
+    if (found !== null) return found;
+  }
+  throw new Error("the element is replaced all the time");
+}
+
 /** The views, the endpoint that answers each, and what has to be done before it is asked. */
 const VIEWS = [
   ["Test", "/v1/check", reload],
@@ -38,7 +47,8 @@ for (const [name, path, prepare] of VIEWS) {
     await prepare?.(tester, name);
     const waiting = tester.panel().getByRole("status").filter({ hasText: "Asking…" }).first();
     await waiting.waitFor();
-    const bars = await waiting.evaluate((element) => {
+    const bars = await read(waiting, (element) => {
+      if (!element.isConnected) return null;
       const room = element.getBoundingClientRect().width;
       return [...element.querySelectorAll("i")].map((bar) => {
         const { width, height, bottom, top } = bar.getBoundingClientRect();
@@ -65,7 +75,8 @@ test("placeholders do not move with reduced motion", async () => {
   await tester.view("By engine");
   const bar = tester.panel().locator(".waiting i").first();
   await bar.waitFor();
-  assert.equal(await bar.evaluate((element) => getComputedStyle(element).animationName), "none");
+  const animation = await read(bar, (element) => (element.isConnected ? getComputedStyle(element).animationName : null));
+  assert.equal(animation, "none");
   assert.deepEqual(await tester.violations(), []);
   send();
   await bar.waitFor({ state: "detached" });

@@ -14,7 +14,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds rules with a comment directly above them, or at the end of their line, that names one known crawler. The rule
-    /// is reported if it does not apply to that crawler, and no group of the crawler repeats it. Comments that contain a
+    /// is reported if it does not apply to that crawler (AdsBot-Google does not obey the rules for `*`), and no group of the crawler repeats it. Comments that contain a
     /// record, such as `# User-agent: GPTBot`, are not reported.
     ///
     /// ## Why is this bad?
@@ -70,23 +70,31 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out:
     let Some(at) = comment.text.iter().position(|byte| *byte == b'#') else { return };
     let text = &comment.text[at + 1..];
     // Such a comment is a record that somebody took out.
-    if text.contains(&b':') {
+    let lower = text.to_ascii_lowercase();
+    let has = |words: &[u8]| lower.windows(words.len()).any(|part| part == words);
+    if has(b"agent:") || has(b"allow:") {
         return;
     }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let words = text.split(|byte| !is_name(byte)).filter(|word| word.len() >= MIN_NAME);
     let mut named = words.filter_map(|word| file.known.find(word));
-    let (Some(known), None) = (named.next(), named.next()) else { return };
+    // People know AdsBot-Google by the name of its product.
+    let of_ads = || file.known.find(b"AdsBot-Google").filter(|_| has(b"google ads") || has(b"adsbot"));
+    let (Some(known), None) = (named.next().or_else(of_ads), named.next()) else { return };
     let applies = |group: &GroupOf<'_>| {
         group.agents.iter().any(|agent| known.chain().any(|token| token.as_bytes().eq_ignore_ascii_case(agent.token)))
     };
     let mut own = file.groups.iter().filter(|other| applies(other)).peekable();
-    let obeys_any = own.peek().is_none() && group.is_for_any();
+    let obeys_any = own.peek().is_none() && group.is_for_any() && known.obeys_star;
     let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(comity::Rule::pattern);
     if applies(group) || obeys_any || own.any(|own| own.rules.iter().any(|rule| Some(rule.pattern()) == pattern)) {
         return;
     }
-    let message = format!("the comment names {}, but this rule is for {}", known.token, group.names());
+    let message = if group.is_for_any() && !known.obeys_star {
+        format!("the comment names {}, which does not obey the rules for `*`", known.token)
+    } else {
+        format!("the comment names {}, but this rule is for {}", known.token, group.names())
+    };
     let found = out.add(rule.number, file.record_span(rule.number), message);
     found.related(comment.number, "the comment");
     if let Some(line) = file.line_naming(&known.token) {

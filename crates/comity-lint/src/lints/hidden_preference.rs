@@ -1,4 +1,4 @@
-use comity::Content;
+use comity::{Content, Field, Line};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -19,7 +19,8 @@ lint! {
     ///
     /// Finds groups of known crawlers without `Content-Signal` and `Content-Usage`, if the group for `*` has one of them.
     /// Groups that disallow everything are not reported, and neither are those of crawlers for ads, link previews,
-    /// archives, and reports or checks that a site asks for.
+    /// archives, and reports or checks that a site asks for. Also finds a preference that only crawlers read which may fetch
+    /// nothing, because it stands below their group.
     ///
     /// ## Why is this bad?
     ///
@@ -58,6 +59,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    check_closed(file, out);
     for (index, standing) in &file.standings().of_groups {
         let (Standing::HidesPreference(stated), group) = (standing, &file.groups[*index]) else { continue };
         let Content::Other { name, .. } = file.line(*stated).content else { continue };
@@ -72,5 +74,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(line, file.value(line), message)
             .related(*stated, "this preference is not stated for it")
             .unsafe_fix("copy the preference", vec![Edit::new(at..at, copied)]);
+    }
+}
+
+/// Reports the only preference of a file, if it is in a group that closes the site.
+fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
+    let is_preference =
+        |line: &&Line<'_>| matches!(line.content, Content::Other { field: Field::ContentSignal | Field::ContentUsage, .. });
+    let mut stated = file.lines.iter().filter(is_preference);
+    let (Some(line), None) = (stated.next(), stated.next()) else { return };
+    let Some(group) = file.group_of(line.number).filter(|group| group.closes() && !group.is_for_any()) else { return };
+    if file.groups.iter().any(|group| group.is_for_any() && !group.closes()) {
+        let verb = if group.agents.len() == 1 { "reads" } else { "read" };
+        let message = format!("only {} {verb} this preference, and may fetch nothing anyway: it is in the group above it", group.names());
+        out.add(line.number, file.record_span(line.number), message).help("move it below `User-agent: *`");
     }
 }

@@ -46,12 +46,14 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, kind, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+    for (line, kind, value) in file.rules() {
         let span = file.span(value);
         if let Some(open) = value.strip_suffix(b"$").filter(|open| open.ends_with(b"=") && is_query(open)) {
             let message = format!("`{}` only matches a parameter without a value", shown(value));
             let edits = vec![Edit::new(span.clone(), open)];
             out.add(line.number, span, message).unsafe_fix("match every value", edits);
+        } else if kind == RuleKind::Allow {
+            continue;
         } else if matches!(value, b"/?" | b"/?*") && !is_meant(file, line.number) && !file.is_covered(line.number, kind, b"/*?") {
             let message = format!("`{}` only matches the home page with parameters", shown(value));
             out.add(line.number, span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");

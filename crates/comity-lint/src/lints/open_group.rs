@@ -1,10 +1,10 @@
-use comity::{Rule, RuleKind};
+use comity::{Rule, RuleKind, Use};
 
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
-use crate::group::names_of;
+use crate::group::{AgentOf, GroupOf, names_of};
 use crate::lint::lint;
 use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
 use crate::recognize::opened::welcomed;
@@ -21,7 +21,8 @@ lint! {
     /// Finds groups of known crawlers that allow the whole site with `Allow: /`, while rules for `*` disallow parts of it.
     /// For all URLs, it is proven which rules for `*` are lost. Not reported are files that disallow everything for `*`,
     /// groups with an empty `Disallow`, which says that nothing is disallowed, and groups of crawlers for ads, link
-    /// previews, archives, and reports or checks that a site asks for.
+    /// previews, archives, and reports or checks that a site asks for. Also finds a crawler that trains models with an
+    /// empty `Disallow` between groups that close the site.
     ///
     /// ## Why is this bad?
     ///
@@ -61,6 +62,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    check_list(file, out);
     let mut copied = None;
     for (index, standing) in &file.standings().of_groups {
         let (Standing::Opens(opens), group) = (standing, &file.groups[*index]) else { continue };
@@ -79,5 +81,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
         out.bound(limit_of("350,000 steps to compare groups with the rules for `*`", file, not_compared));
+    }
+}
+
+/// Reports the only group with an empty `Disallow` in a list of groups that close the site.
+fn check_list(file: &File<'_>, out: &mut Diagnostics) {
+    let closes = |group: &GroupOf<'_>| !group.is_for_any() && group.closes();
+    let is_empty = |group: &GroupOf<'_>| {
+        matches!(&group.rules[..], [rule] if rule.kind() == RuleKind::Disallow && rule.priority() == 0)
+    };
+    let mut lonely = file.groups.windows(3).filter(|three| closes(&three[0]) && is_empty(&three[1]) && closes(&three[2]));
+    let (Some(three), None) = (lonely.next(), lonely.next()) else { return };
+    let (group, rule) = (&three[1], &three[1].rules[0]);
+    let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
+    if group.agents.iter().all(trains) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
+        let message = format!("{} may fetch everything, unlike the crawlers above and below it", group.names());
+        out.add(rule.line(), file.record_span(rule.line()), message)
+            .unsafe_fix("block everything", vec![Edit::new(file.record_span(rule.line()), "Disallow: /")]);
     }
 }

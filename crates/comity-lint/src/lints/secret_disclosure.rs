@@ -100,9 +100,9 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
 
 /// The names of directories and files that contain secrets. Names of pages such as `forgot-password` are not included.
 const NAMES: &[&str] = &[
-    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "credentials",
+    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "confidencial", "confidentiel", "credentials", "geheim",
     "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
-    "secret", "secrets", "wp-config.php",
+    "secret", "secrets", "vertraulich", "wp-config.php",
 ];
 /// The names of directories that contain secrets if they are at the root of a site.
 const AT_ROOT: &[&str] = &["backup", "backups", "confidential"];

@@ -70,19 +70,31 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         if !group.rules.iter().any(is_allowed) {
             continue;
         }
-        let Some(winner) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(longest) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        let of_files = group.rules.iter().filter(is_directory).find(|rule| holds_files(rule.pattern()));
+        let winner = of_files.unwrap_or(longest);
         let has_no_effect = |rule: &&Rule<'_>| {
-            is_allowed(rule) && rule.priority() < winner.priority() && file.dead().contains(rule.line())
+            let is_dead = || file.dead().contains(rule.line());
+            is_allowed(rule) && rule.priority() < winner.priority() && (of_files.is_some() || is_dead())
         };
         let mut dead = group.rules.iter().filter(has_no_effect);
         let Some(first) = dead.next() else { continue };
         let more: Vec<u32> = dead.map(Rule::line).collect();
         let (own, other) = (shown(first.value()), shown(winner.value()));
-        let message = format!("this rule has no effect: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more));
+        let what = if of_files.is_some() { format!("this rule has no effect below `{other}`") } else { "this rule has no effect".to_owned() };
+        let message = format!("{what}: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more));
         let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
         let whole = [winner.value(), b"*", &first.value()[from..]].concat();
         out.add(first.line(), file.record_span(first.line()), message)
             .related(winner.line(), "this rule wins")
             .help(format!("to open these files there, write `{}`", shown(&whole)));
     }
+}
+
+/// Returns true for a directory of files that people download.
+fn holds_files(pattern: &[u8]) -> bool {
+    const NAMES: [&str; 10] =
+        ["docs", "documents", "download", "downloads", "files", "fileadmin", "media", "pdf", "pdfs", "uploads"];
+    let name = pattern.strip_suffix(b"/").and_then(|path| path.rsplit(|byte| *byte == b'/').next());
+    name.is_some_and(|name| NAMES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name)))
 }
