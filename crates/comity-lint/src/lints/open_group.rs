@@ -97,6 +97,6 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     if group.agents.iter().all(trains) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
         let message = format!("{} may fetch everything, unlike the crawlers above and below it", group.names());
         out.add(rule.line(), file.record_span(rule.line()), message)
-            .unsafe_fix("block everything", vec![Edit::new(file.record_span(rule.line()), "Disallow: /")]);
+            .help("to block it as well, write `Disallow: /`");
     }
 }

@@ -81,8 +81,11 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         let Some(first) = dead.next() else { continue };
         let more: Vec<u32> = dead.map(Rule::line).collect();
         let (own, other) = (shown(first.value()), shown(winner.value()));
-        let what = if of_files.is_some() { format!("this rule has no effect below `{other}`") } else { "this rule has no effect".to_owned() };
-        let message = format!("{what}: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more));
+        let message = if of_files.is_some() {
+            format!("this rule has no effect below `{other}`: line {} is longer than `{own}`{}", winner.line(), also(&more))
+        } else {
+            format!("this rule has no effect: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more))
+        };
         let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
         let whole = [winner.value(), b"*", &first.value()[from..]].concat();
         out.add(first.line(), file.record_span(first.line()), message)
