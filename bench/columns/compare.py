@@ -7,7 +7,6 @@ comity. Adds tables to its report.
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import sys
 import time
@@ -23,6 +22,7 @@ import pyarrow.parquet as pq
 
 import comity.duckdb
 import comity.polars
+import spark
 from comity.columns import Table
 
 ROUNDS = 3
@@ -55,7 +55,7 @@ def write_table(report: TextIO, folder: Path, rows: dict[str, Work]) -> None:
 def one_process(table: Table) -> dict[str, Work]:
     """Returns the engines that run in this process."""
     in_memory: dict[Path, list[pa.RecordBatch]] = {}
-    answers = comity.polars.answers(table, crawler=CRAWLER)
+    answers = comity.polars.check(table, crawler=CRAWLER)
 
     def check(urls: pa.Array) -> pa.Array:
         return pa.array(table.check(None, urls, crawler=CRAWLER))
@@ -84,7 +84,7 @@ def one_process(table: Table) -> dict[str, Work]:
     def duckdb_answers(path: Path) -> int:
         with duckdb.connect() as connection:
             comity.duckdb.register(connection, table, crawler=CRAWLER)
-            answer = f"SELECT robots(regexp_extract(url, '^https://[^/]+'), url) AS answer FROM '{path}'"
+            answer = f"SELECT robots(url) AS answer FROM '{path}'"
             [(rows, _)] = connection.sql(f"SELECT count(*), count(answer.allowed) FROM ({answer})").fetchall()
             return int(rows)
 
@@ -109,46 +109,6 @@ def one_process(table: Table) -> dict[str, Work]:
     }
 
 
-def spark(report: TextIO, folder: Path) -> None:
-    """Measures Spark: the scan, the identity function, and the answers."""
-    report.write("\n## Spark\n\n")
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        report.write("Not measured: PySpark is not installed.\n")
-        return
-    if shutil.which("java") is None:
-        report.write("Not measured: there is no Java.\n")
-        return
-    import comity.spark
-
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    sites = session.read.parquet(str(folder / "sites.parquet"))
-
-    def scan(path: Path) -> int:
-        return int(session.read.parquet(str(path)).selectExpr("count(*)", "max(length(url))").collect()[0][0])
-
-    def identity(path: Path) -> int:
-        frame = session.read.parquet(str(path))
-        return int(frame.mapInArrow(lambda batches: batches, frame.schema).selectExpr("count(url)").collect()[0][0])
-
-    def answers(path: Path) -> int:
-        found = comity.spark.check(session.read.parquet(str(path)), sites, crawler=CRAWLER)
-        return int(found.selectExpr("count(reason)").collect()[0][0])
-
-    identity(folder / "sorted.parquet")  # starts the workers
-    report.write(
-        "`mapInArrow` in `local[2]`. The identity function shows what the transport between Spark and Python takes. Each run "
-        "of the answers sends the sites to the workers again, and parses them there.\n\n"
-    )
-    rows = {"the scan alone": scan, "the identity function": identity, "answers": answers}
-    write_table(report, folder, rows)
-    session.stop()
-
-
 def main() -> None:
     folder = Path(sys.argv[1])
     sites = pq.read_table(folder / "sites.parquet")
@@ -162,7 +122,7 @@ def main() -> None:
             f"Medians of {ROUNDS} runs.\n\n"
         )
         write_table(report, folder, one_process(table))
-        spark(report, folder)
+        spark.add_to(report)
         report.seek(0)
         print(report.read())
 

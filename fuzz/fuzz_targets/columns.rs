@@ -68,12 +68,20 @@ fn ask(array: &ArrayRef, values: Option<&[Option<Vec<u8>>]>) {
     assert_eq!(reasons(&answers), whole[rows / 3..]);
 
     let urls = StringArray::from(vec!["/a"; rows]);
-    let table = Table::new(array, array).expect("the type can be read");
-    let table_of_urls = Table::new(&urls, array).expect("the type can be read");
+    let names: StringArray = (0..rows).map(|row| Some(format!("/{row}"))).collect();
+    let table_of_names = Table::new(&names, array).expect("the type can be read");
+    let table = match Table::new(array, array) {
+        Ok(table) => table,
+        // Keys that are one origin in two notations, so they have two bodies here.
+        Err(error) => {
+            assert!(error.to_string().starts_with("expected one body for each key"), "{error}");
+            return;
+        }
+    };
     for robots in [
         RobotsColumn::Bodies(array),
         RobotsColumn::Keys(&table, array),
-        RobotsColumn::Keys(&table_of_urls, &urls),
+        RobotsColumn::Keys(&table_of_names, &names),
         RobotsColumn::Origins(&table),
     ] {
         let answers = kernel.check(&robots, &urls, &crawler).expect("the type can be read");

@@ -189,13 +189,29 @@ def many(count: int) -> tuple[Table, list[str], list[bool]]:
 def test_polars() -> None:
     table, urls, expected = many(100_000)
     frame = pl.DataFrame({"url": urls}).lazy().with_columns(key=pl.col("url").str.extract("^(https://[^/]+)"))
-    for key in (None, "key"):
-        answers = frame.with_columns(comity.polars.answers(table, crawler="ExampleBot", key=key)).collect()
+    for key in (None, "key", pl.col("key")):
+        answers = frame.with_columns(comity.polars.check(table, crawler="ExampleBot", key=key)).collect()
         assert answers["answer"].struct.field("allowed").to_list() == expected
-    streamed = frame.with_columns(comity.polars.answers(table, crawler="ExampleBot")).collect(engine="streaming")
+    streamed = frame.with_columns(comity.polars.check(table, crawler="ExampleBot")).collect(engine="streaming")
     assert streamed["answer"].struct.field("allowed").to_list() == expected
-    allowed = frame.filter(comity.polars.answers(table, crawler="ExampleBot").struct.field("allowed")).collect()
+    allowed = frame.filter(comity.polars.check(table, crawler="ExampleBot").struct.field("allowed")).collect()
     assert len(allowed) == sum(expected)
+
+
+def test_polars_takes_expressions() -> None:
+    table = Table(pl.Series(["https://a.example"]), pl.Series([ROBOTS]))
+    frame = pl.DataFrame({"path": [" /a", "/b "], "who": ["ExampleBot", "Googlebot"]})
+    url = pl.lit("https://a.example") + pl.col("path").str.strip_chars()
+    for answer in (
+        comity.polars.check(table, url=url, crawler=pl.col("who")),
+        url.robots.check(table, crawler=pl.col("who")),  # type: ignore[attr-defined]
+        url.robots.check(table, crawler=pl.col("who"), key=pl.lit("https://a.example")),  # type: ignore[attr-defined]
+    ):
+        found = frame.lazy().select(answer).collect().unnest("answer")
+        assert found.rows() == [(False, 2, "rule"), (False, 5, "rule")]
+    named = frame.with_columns(url=url).select(pl.col("url").robots.check(table, crawler="Googlebot"))  # type: ignore[attr-defined]
+    assert named.unnest("answer")["allowed"].to_list() == [True, False]
+    assert frame.clear().select(comity.polars.check(table, url=url, crawler=pl.col("who"))).height == 0
 
 
 def test_duckdb() -> None:
@@ -204,13 +220,41 @@ def test_duckdb() -> None:
         comity.duckdb.register(connection, table, crawler="ExampleBot")
         questions = pa.table({"id": range(len(urls)), "url": urls})
         connection.register("questions", questions)
-        found = connection.sql(
-            "SELECT robots(regexp_extract(url, '^https://[^/]+'), url) AS answer FROM questions ORDER BY id"
-        ).fetchall()
-        assert [answer["allowed"] for (answer,) in found] == expected
-        assert found[0][0]["reason"] in ("rule", "no-rule-matches")
-        nothing = connection.sql("SELECT robots(NULL, '/a').allowed, robots('https://other.example', '/a').reason").fetchall()
-        assert nothing == [(None, "unknown-key")]
+        key = "regexp_extract(url, '^https://[^/]+')"
+        for call in ("robots(url)", "robots(url, 'ExampleBot')", f"robots(url, 'ExampleBot', {key})"):
+            found = connection.sql(f"SELECT {call} AS answer FROM questions ORDER BY id").fetchall()
+            assert [answer["allowed"] for (answer,) in found] == expected
+            assert found[0][0]["reason"] in ("rule", "no-rule-matches")
+        nothing = connection.sql("SELECT robots(NULL).reason, robots('https://other.example/a').reason").fetchall()
+        assert nothing == [("missing-input", "unknown-key")]
+        with pytest.raises(duckdb.Error, match="expected the column of urls as strings"):
+            connection.sql("SELECT robots(1)").fetchall()
+        with pytest.raises(duckdb.Error, match=r"expected robots\(url\).* found 4 arguments"):
+            connection.sql("SELECT robots('', '', '', '')").fetchall()
+
+
+def test_duckdb_takes_a_column_of_crawlers() -> None:
+    table = Table(pa.array(["https://a.example"]), pa.array([ROBOTS]))
+    questions = pa.table({"url": ["https://a.example/a"] * 4, "who": ["ExampleBot", "Googlebot", None, "a bot"]})
+    with duckdb.connect() as connection:
+        comity.duckdb.register(connection, table, crawler="ExampleBot")
+        connection.register("questions", questions)
+        found = connection.sql("SELECT robots(url, who).allowed, robots(url, who).reason FROM questions").fetchall()
+        assert found == [(False, "rule"), (True, "no-rule-matches"), (None, "missing-input"), (None, "invalid-crawler")]
+        # Another crawler under the same name, and a second name.
+        comity.duckdb.register(connection, table, crawler="Googlebot")
+        comity.duckdb.register(connection, table, crawler="ExampleBot", name="of_example")
+        both = connection.cursor().sql("SELECT robots(url).allowed, of_example(url).allowed FROM questions LIMIT 1")
+        assert both.fetchall() == [(True, False)]
+
+
+def test_pandas() -> None:
+    table = Table(pa.array(["https://a.example"]), pa.array([ROBOTS]))
+    frame = pd.DataFrame({"url": ["https://a.example/a", "https://a.example/b", "https://b.example/"]}, index=[7, 8, 9])
+    answers = pd.DataFrame.from_arrow(table.check(None, frame["url"], crawler="ExampleBot")).set_index(frame.index)
+    assert list(answers.columns) == ["allowed", "line", "reason"]
+    assert answers["reason"].tolist() == ["rule", "no-rule-matches", "unknown-key"]
+    assert frame[answers["allowed"] == True].index.tolist() == [8]  # noqa: E712
 
 
 def recorded() -> list[tuple[bytes, list[dict[str, Any]]]]:

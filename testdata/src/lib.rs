@@ -35,6 +35,7 @@
 
 pub mod pages;
 pub mod records;
+pub mod sites;
 
 use std::borrow::Cow;
 use std::fmt;

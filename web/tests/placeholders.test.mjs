@@ -8,15 +8,21 @@ const { shop, open } = await start({
   sites: { shop: { "/robots.txt": [200, TEXT, SHOP], "/": [200, HTML, "<title>Shop</title>"] } },
 });
 
+/** Reloads the page, and opens the view again: the link may not name it yet. */
+async function reload(tester, name) {
+  await tester.page.reload();
+  await tester.view(name);
+}
+
 /** The views, the endpoint that answers each, and what has to be done before it is asked. */
 const VIEWS = [
-  ["Test", "/v1/check", (tester) => tester.page.reload()],
+  ["Test", "/v1/check", reload],
   ["Compare", "/v1/diff", (tester) => tester.paste(`${SHOP}Disallow: /new/\n`)],
   ["By engine", "/v1/matrix"],
-  [/^Mistakes/, "/v1/lint", (tester) => tester.page.reload()],
+  [/^Mistakes/, "/v1/lint", reload],
   ["Fetch", "/v1/fetch", (tester) => tester.askSite(shop.url)],
   // The view Overview asks for it, too.
-  ["AI", "/v1/ai", (tester) => tester.page.reload()],
+  ["AI", "/v1/ai", reload],
   ["Page", "/v1/page", (tester) => tester.checkPage(`${shop.url}/`)],
   ["Sitemaps", "/v1/sitemaps", (tester) => tester.readSitemaps(shop.url)],
   ["Write", "/v1/generate"],
@@ -29,7 +35,7 @@ for (const [name, path, prepare] of VIEWS) {
     await page.locator("#reasoning .rules").waitFor();
     const send = await tester.hold(path);
     await tester.view(name);
-    await prepare?.(tester);
+    await prepare?.(tester, name);
     const waiting = tester.panel().getByRole("status").filter({ hasText: "Asking…" }).first();
     await waiting.waitFor();
     const bars = await waiting.evaluate((element) => {

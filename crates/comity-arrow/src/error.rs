@@ -5,7 +5,8 @@ use std::fmt;
 use arrow_schema::DataType;
 use comity::Escaped;
 
-/// The error of columns that do not fit: an unsupported type, different lengths, or bodies that are missing or damaged.
+/// The error of columns that do not fit: an unsupported type, different lengths, two bodies for one key, or bodies that are
+/// missing or damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnError {
     column: &'static str,
@@ -15,7 +16,9 @@ pub struct ColumnError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Type(DataType),
+    TimeType(DataType),
     Length { expected: usize, found: usize },
+    Key(String),
     Hash { stated: String, found: String },
     NoBody { origin: String, hash: String },
 }
@@ -23,6 +26,14 @@ enum Kind {
 impl ColumnError {
     pub(crate) fn of_type(column: &'static str, found: &DataType) -> Self {
         Self { column, kind: Kind::Type(found.clone()) }
+    }
+
+    pub(crate) fn of_time_type(column: &'static str, found: &DataType) -> Self {
+        Self { column, kind: Kind::TimeType(found.clone()) }
+    }
+
+    pub(crate) fn of_key(key: &[u8]) -> Self {
+        Self { column: "keys", kind: Kind::Key(Escaped(key).to_string()) }
     }
 
     pub(crate) fn of_length(column: &'static str, expected: usize, found: usize) -> Self {
@@ -56,6 +67,16 @@ impl fmt::Display for ColumnError {
                 f,
                 "expected the column of {column} as strings or binary data, or as a dictionary of them, found {found}: \
                  cast it to a string type"
+            ),
+            Kind::TimeType(found) => write!(
+                f,
+                "expected the column of {column} as timestamps, or as integers of 64 bits, found {found}: cast it to \
+                 timestamps"
+            ),
+            Kind::Key(key) => write!(
+                f,
+                "expected one body for each key, found two for {key}: keep one, or use a table of sites, which has the times \
+                 of the fetches"
             ),
             Kind::Length { expected, found } => write!(
                 f,

@@ -7,6 +7,7 @@ mod crawlers;
 mod error;
 mod kernel;
 mod table;
+mod times;
 mod url;
 mod verdicts;
 #[cfg(feature = "warc")]

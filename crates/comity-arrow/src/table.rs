@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow_array::Array;
+use arrow_schema::DataType;
 use comity::{Dialect, Origin, Robots};
 use foldhash::quality::RandomState;
 use sha2::{Digest, Sha256};
 
 use crate::column::Column;
 use crate::error::ColumnError;
+use crate::times::Times;
 
 /// The files of many sites, by key. A key is usually an origin, such as `https://example.com`.
 ///
@@ -38,12 +40,15 @@ pub(crate) struct Slot {
 }
 
 /// The access to a site. It is that of the last fetch of its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Of fetches at the same time, the greatest counts. A redirect is a step to an answer, so any answer is greater; of two
+/// answers, the one that allows less is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SlotAccess {
-    Rules,
-    AllowAll,
-    DisallowAll,
     NoAnswer,
+    AllowAll,
+    Rules,
+    DisallowAll,
 }
 
 impl Slot {
@@ -66,23 +71,24 @@ impl Slot {
 
 impl Table {
     /// Returns a table of bodies by key, in the [standard dialect](Dialect::STANDARD). Rows whose key or body is null
-    /// are left out. Of equal keys, the last row is used.
+    /// are left out.
     ///
     /// # Errors
     ///
-    /// If a column is neither text nor binary data, or if their lengths differ.
+    /// If a column is neither text nor binary data, if their lengths differ, or if a key has two bodies.
     pub fn new(keys: &dyn Array, bodies: &dyn Array) -> Result<Self, ColumnError> {
         let dialect = Dialect::STANDARD;
         let mut builder = TableBuilder::new(dialect);
         // The bodies outlive this map, so it does not copy them, as that of the builder does.
-        let mut parsed: HashMap<&[u8], Robots, RandomState> = HashMap::default();
+        let mut parsed: HashMap<&[u8], Parsed, RandomState> = HashMap::default();
         builder.add(keys, bodies, |builder, body| {
-            let robots = parsed.entry(body).or_insert_with(|| {
+            let number = parsed.len();
+            let parsed = parsed.entry(body).or_insert_with(|| {
                 let robots = Robots::parse_with(body, &dialect);
                 builder.table.memory += robots.memory();
-                robots
+                Parsed { robots, number }
             });
-            robots.clone()
+            parsed.clone()
         })?;
         Ok(builder.build())
     }
@@ -146,17 +152,50 @@ fn stated_sha256(hash: &[u8]) -> Option<[u8; 32]> {
     Some(octets)
 }
 
-/// Builds a [`Table`] from columns, batch by batch.
+/// A parsed body. Equal bodies have the same number.
+#[derive(Clone, Debug)]
+struct Parsed {
+    robots: Robots,
+    number: usize,
+}
+
+/// The row that an entry is from. Of the rows of one key, the greatest counts, so that their order does not matter.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    /// A body without a fetch, by its number.
+    Body(usize),
+    /// The time of a fetch, its access, and the hash of its body.
+    Fetch(Option<i128>, SlotAccess, Option<Arc<[u8]>>),
+}
+
+/// Builds a [`Table`] from columns, batch by batch: either bodies by key, or fetches of sites with their bodies by hash.
+///
+/// ```
+/// use arrow_array::{StringArray, TimestampSecondArray};
+/// use comity::Dialect;
+/// use comity_arrow::TableBuilder;
+///
+/// let mut builder = TableBuilder::new(Dialect::STANDARD);
+/// let hashes = StringArray::from(vec!["1"]);
+/// builder.add_hashed_bodies(&hashes, &StringArray::from(vec!["User-agent: *\nDisallow: /private/\n"]))?;
+/// let origins = StringArray::from(vec!["https://a.example", "https://a.example", "https://b.example"]);
+/// let outcomes = StringArray::from(vec!["rules", "disallow-all", "allow-all"]);
+/// let hashes = StringArray::from(vec![Some("1"), None, None]);
+/// let fetched = TimestampSecondArray::from(vec![1, 2, 1]);
+/// builder.add_sites(&origins, &outcomes, &hashes, Some(&fetched))?;
+/// // The later fetch of https://a.example failed, so nothing is allowed there.
+/// assert_eq!(builder.build().len(), 2);
+/// # Ok::<(), comity_arrow::ColumnError>(())
+/// ```
 #[derive(Debug)]
 pub struct TableBuilder {
     dialect: Dialect,
     table: Table,
-    /// Parsed files by body.
-    parsed: HashMap<Box<[u8]>, Robots, RandomState>,
+    parsed: HashMap<Box<[u8]>, Parsed, RandomState>,
     /// Parsed files by the hash of their body.
-    hashed: HashMap<Box<[u8]>, Robots, RandomState>,
-    /// The time at which each site's file was fetched, if it is known.
-    fetched: Vec<i64>,
+    hashed: HashMap<Arc<[u8]>, Robots, RandomState>,
+    /// The row that each entry of the table is from.
+    sources: Vec<Source>,
     /// The memory of what the table does not need after it is built.
     temporary: usize,
 }
@@ -167,15 +206,16 @@ impl TableBuilder {
         static NEXT_ID: AtomicU64 = AtomicU64::new(0);
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let table = Table { id, slots: Vec::new(), keys: HashMap::default(), memory: 0 };
-        let (parsed, hashed, fetched) = (HashMap::default(), HashMap::default(), Vec::new());
-        Self { dialect, table, parsed, hashed, fetched, temporary: 0 }
+        let (parsed, hashed, sources) = (HashMap::default(), HashMap::default(), Vec::new());
+        Self { dialect, table, parsed, hashed, sources, temporary: 0 }
     }
 
-    /// Adds bodies by key. Rows whose key or body is null are left out. Of equal keys, the last row is used.
+    /// Adds bodies by key. Rows whose key or body is null are left out.
     ///
     /// # Errors
     ///
-    /// If a column is neither text nor binary data, or if their lengths differ.
+    /// If a column is neither text nor binary data, if their lengths differ, or if a key has two bodies: nothing states
+    /// which is newer.
     pub fn add_bodies(&mut self, keys: &dyn Array, bodies: &dyn Array) -> Result<(), ColumnError> {
         self.add(keys, bodies, Self::parse)
     }
@@ -185,7 +225,7 @@ impl TableBuilder {
         &mut self,
         keys: &'a dyn Array,
         bodies: &'a dyn Array,
-        mut parse: impl FnMut(&mut Self, &'a [u8]) -> Robots,
+        mut parse: impl FnMut(&mut Self, &'a [u8]) -> Parsed,
     ) -> Result<(), ColumnError> {
         if keys.len() != bodies.len() {
             return Err(ColumnError::of_length("bodies", keys.len(), bodies.len()));
@@ -193,8 +233,11 @@ impl TableBuilder {
         let (key, body) = (Column::new("keys", keys)?, Column::new("bodies", bodies)?);
         for row in 0..keys.len() {
             let (Some(key), Some(body)) = (key.get(row), body.get(row)) else { continue };
-            let robots = parse(self, body);
-            self.insert(key, robots, SlotAccess::Rules, i64::MIN);
+            let Parsed { robots, number } = parse(self, body);
+            let index = self.insert(key, robots, SlotAccess::Rules, Source::Body(number));
+            if matches!(index.map(|index| &self.sources[index]), Some(Source::Body(other)) if *other != number) {
+                return Err(ColumnError::of_key(key));
+            }
         }
         Ok(())
     }
@@ -228,41 +271,57 @@ impl TableBuilder {
     }
 
     /// Adds the access to sites by origin: the outcome is `rules`, `allow-all` or `disallow-all`, and the hash is that
-    /// of a body that was added before. Any other outcome is no answer. Of several rows of one origin, the one that was
-    /// fetched last is used.
+    /// of a body that was added before. Any other outcome is no answer. `fetched` has the times of the fetches: timestamps,
+    /// or integers of one unit.
+    ///
+    /// Of several rows of one origin, also of several calls, the one that was fetched last counts. A row without a time is
+    /// older than any other. Of rows of the same time, an answer counts before none, then the one that allows less
+    /// (`disallow-all`, `rules`, `allow-all`), and of two files the one with the greater hash. So the order of the rows does
+    /// not matter.
     ///
     /// # Errors
     ///
-    /// If a column is neither text nor binary data, if their lengths differ, or if there is no body for an outcome
-    /// `rules`.
+    /// If a column has another type, if their lengths differ, or if there is no body for an outcome `rules`.
     pub fn add_sites(
         &mut self,
         origins: &dyn Array,
         outcomes: &dyn Array,
         hashes: &dyn Array,
-        fetched: impl Fn(usize) -> Option<i64>,
+        fetched: Option<&dyn Array>,
     ) -> Result<(), ColumnError> {
-        for (name, column) in [("outcomes", outcomes), ("hashes", hashes)] {
-            if column.len() != origins.len() {
+        for (name, column) in [("outcomes", Some(outcomes)), ("hashes", Some(hashes)), ("fetched", fetched)] {
+            if let Some(column) = column.filter(|column| column.len() != origins.len()) {
                 return Err(ColumnError::of_length(name, origins.len(), column.len()));
             }
         }
         let origin = Column::new("origins", origins)?;
         let (outcome, hash) = (Column::new("outcomes", outcomes)?, Column::new("hashes", hashes)?);
+        let fetched = fetched.map(|fetched| Times::new("fetched", fetched)).transpose()?;
         for row in 0..origins.len() {
             let Some(origin) = origin.get(row) else { continue };
             let hash = hash.get(row);
-            let body = hash.and_then(|hash| self.hashed.get(hash));
-            let (robots, access) = match (outcome.get(row), body) {
-                (Some(b"rules"), Some(robots)) => (robots.clone(), SlotAccess::Rules),
+            let body = hash.and_then(|hash| self.hashed.get_key_value(hash));
+            let (robots, access, hash) = match (outcome.get(row), body) {
+                (Some(b"rules"), Some((hash, robots))) => (robots.clone(), SlotAccess::Rules, Some(Arc::clone(hash))),
                 (Some(b"rules"), None) => return Err(ColumnError::without_body(origin, hash)),
-                (Some(b"allow-all"), _) => (self.parse(b""), SlotAccess::AllowAll),
-                (Some(b"disallow-all"), _) => (self.parse(b""), SlotAccess::DisallowAll),
-                _ => (self.parse(b""), SlotAccess::NoAnswer),
+                (Some(b"allow-all"), _) => (self.parse(b"").robots, SlotAccess::AllowAll, None),
+                (Some(b"disallow-all"), _) => (self.parse(b"").robots, SlotAccess::DisallowAll, None),
+                _ => (self.parse(b"").robots, SlotAccess::NoAnswer, None),
             };
-            self.insert(origin, robots, access, fetched(row).unwrap_or(i64::MIN));
+            let time = fetched.as_ref().and_then(|times| times.get(row));
+            self.insert(origin, robots, access, Source::Fetch(time, access, hash));
         }
         Ok(())
+    }
+
+    /// Checks whether [`add_sites`](Self::add_sites) can read the times of fetches in a column of a type. The name of the
+    /// column is for the error.
+    ///
+    /// # Errors
+    ///
+    /// If the type is neither a timestamp nor an integer of 64 bits.
+    pub fn check_time_type(column: &'static str, data_type: &DataType) -> Result<(), ColumnError> {
+        Times::check_type(column, data_type)
     }
 
     /// Returns the memory of the table so far in bytes, approximately, with that which building it takes.
@@ -275,34 +334,39 @@ impl TableBuilder {
         self.table
     }
 
-    fn parse(&mut self, body: &[u8]) -> Robots {
-        if let Some(robots) = self.parsed.get(body) {
-            return robots.clone();
+    fn parse(&mut self, body: &[u8]) -> Parsed {
+        if let Some(parsed) = self.parsed.get(body) {
+            return parsed.clone();
         }
         let robots = Robots::parse_with(body, &self.dialect);
         self.table.memory += robots.memory();
         self.temporary += body.len();
-        self.parsed.insert(body.into(), robots.clone());
-        robots
+        let parsed = Parsed { robots, number: self.parsed.len() };
+        self.parsed.insert(body.into(), parsed.clone());
+        parsed
     }
 
-    fn insert(&mut self, key: &[u8], robots: Robots, access: SlotAccess, fetched: i64) {
+    /// Adds an entry, or replaces that of its key if the source is greater. Returns the index of the entry, unless the
+    /// table is full.
+    fn insert(&mut self, key: &[u8], robots: Robots, access: SlotAccess, source: Source) -> Option<usize> {
         let origin = origin(key);
         let key = origin.as_ref().map_or(key, |origin| origin.as_str().as_bytes());
         let table = &mut self.table;
         if let Some(index) = table.keys.get(key).map(|index| *index as usize) {
-            if fetched >= self.fetched[index] {
+            if source > self.sources[index] && !matches!(source, Source::Body(_)) {
                 (table.slots[index].robots, table.slots[index].access) = (robots, access);
-                self.fetched[index] = fetched;
+                self.sources[index] = source;
             }
-            return;
+            return Some(index);
         }
-        let Ok(index) = u32::try_from(table.slots.len()) else { return };
+        let index = u32::try_from(table.slots.len()).ok()?;
         let key: Arc<[u8]> = key.into();
         // The reference counts of the key, and an entry of the map, which is up to half empty.
         table.memory += key.len() + 16 + size_of::<Slot>() + 2 * size_of::<(Arc<[u8]>, u32)>();
+        self.temporary += size_of::<Source>();
         table.keys.insert(Arc::clone(&key), index);
         table.slots.push(Slot { key, is_origin: origin.is_some(), robots, access });
-        self.fetched.push(fetched);
+        self.sources.push(source);
+        Some(index as usize)
     }
 }

@@ -7,6 +7,7 @@ mod identity;
 mod judge;
 mod ranges;
 mod report;
+mod report_builder;
 mod tally;
 mod timeline;
 

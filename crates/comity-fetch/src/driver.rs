@@ -33,7 +33,8 @@ pub struct Exchange {
     pub protocol: Option<Protocol>,
     /// The status code of HTTP or FTP.
     pub status: Option<u16>,
-    /// The header fields as they were received; kept only by [`Client::fetch`](crate::Client::fetch).
+    /// The header fields as they were received. Only [`Client::fetch`](crate::Client::fetch) keeps all; other methods keep
+    /// a `Content-Encoding` that is not known.
     pub fields: Vec<(String, String)>,
     /// The number of bytes of the body that were read, after decoding.
     pub bytes: u64,
@@ -47,6 +48,11 @@ impl Exchange {
     pub fn unknown_coding(&self) -> Option<&str> {
         let codings = self.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
         codings.map(|(_, value)| value.as_str()).find(|value| !is_known_coding(value))
+    }
+
+    pub(crate) fn keep_unknown_coding(&mut self) {
+        let coding = self.unknown_coding().map(|coding| ("content-encoding".to_owned(), coding.to_owned()));
+        self.fields = coding.into_iter().collect();
     }
 }
 

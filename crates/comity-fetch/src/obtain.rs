@@ -135,10 +135,9 @@ impl Shared {
         let mut exchanges = driver::drive(site, origin, self, egress).await?;
         self.counters.took(began.elapsed());
         if kind == FetchKind::Due {
-            // Nobody requested the exchanges, and the header fields may be most of the memory.
-            for exchange in &mut exchanges {
-                exchange.fields = Vec::new();
-            }
+            // Nobody requested the exchanges, and the header fields may be most of the memory. An unknown coding is said with
+            // each answer.
+            exchanges.iter_mut().for_each(Exchange::keep_unknown_coding);
         }
         if let Some(last) = &site.record().last {
             tracing::debug!(%origin, event = %last.event, hops = last.hops.len(), "fetched");

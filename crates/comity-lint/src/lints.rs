@@ -86,6 +86,7 @@ lints! {
     unlike_its_comment
     undone_by_allow
     shut_out_helper
+    blocked_pagination
 }
 
 #[cfg(test)]

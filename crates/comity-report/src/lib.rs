@@ -86,8 +86,10 @@ pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, 
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};
 pub use refusal::{is_refused, is_unanswered};
 pub use scope::ProofScope;
-pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
-pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};
+pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp, unknown_coding};
+pub use sitemaps::{
+    CheckedSitemap, NESTED_INDEX, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument,
+};
 pub use test::{TestCase, TestRun};
 pub use variants::{SiteVariant, Variants, site_variants};
 

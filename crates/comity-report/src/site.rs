@@ -50,6 +50,14 @@ pub(crate) fn kind(site: &SiteRobots) -> Option<&'static str> {
     in_force.and_then(|copy| looks_like(site.robots(), &copy.body))
 }
 
+/// Returns the `Content-Encoding` of the file in force, if it is none that the client decodes. Such a file was read as it
+/// is. Returns `None` if another program fetched the file.
+pub fn unknown_coding(site: &SiteRobots) -> Option<&str> {
+    let ruling = site.ruling();
+    let last = site.exchanges().last().filter(|_| ruling.access == Access::Rules && ruling.rung.is_none())?;
+    (last.problem.is_none() && !last.is_probe).then(|| last.unknown_coding()).flatten()
+}
+
 /// The facts about a site's robots.txt, and the access that follows from them.
 #[derive(Clone, Debug, Serialize)]
 #[must_use]
@@ -91,6 +99,9 @@ pub struct SiteFacts {
     /// The kind of the file in force, such as `gzip data`, if it does not look like a robots.txt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub looks_like: Option<&'static str>,
+    /// The `Content-Encoding` of the file in force, if it is not known: the file was read as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown_coding: Option<String>,
 }
 
 /// The result of a fetch of the file.
@@ -136,6 +147,7 @@ impl SiteFacts {
             due: stamp(site.due()),
             overdue: site.is_overdue(),
             looks_like: kind(site),
+            unknown_coding: unknown_coding(site).map(str::to_owned),
         }
     }
 }

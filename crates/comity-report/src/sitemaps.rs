@@ -8,6 +8,9 @@ use url::Url;
 use crate::crawler_query::CrawlerQuery;
 use crate::headline::{Headline, Tone, counted, known_name, number};
 
+/// The problem of an index that an index lists.
+pub const NESTED_INDEX: &str = "an index lists this index, which sitemaps.org does not allow: crawlers may not read it";
+
 /// Decides the entries of sitemaps by a robots.txt, for one crawler.
 #[derive(Debug)]
 pub struct SitemapCheck {
@@ -113,8 +116,7 @@ impl CheckedSitemap {
     /// Notes that an index lists it, which may list no index (sitemaps.org).
     pub fn set_listed_by_index(&mut self) {
         if self.format == Format::Index.to_string() {
-            self.problem =
-                Some("an index lists this index, which sitemaps.org does not allow: crawlers may not read it");
+            self.problem = Some(NESTED_INDEX);
         }
     }
 

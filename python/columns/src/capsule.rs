@@ -9,7 +9,7 @@ use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, StructArray};
 use arrow_schema::{ArrowError, DataType, Schema};
-use comity_arrow::Kernel;
+use comity_arrow::{ColumnError, Kernel};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
@@ -29,13 +29,21 @@ pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> bool {
     ["__arrow_c_array__", "__arrow_c_stream__"].iter().any(|name| object.hasattr(*name).unwrap_or(false))
 }
 
-/// Reads a column: its chunks.
+/// Checks whether the type of a column is one that can be read.
+pub(crate) type CheckType = fn(&'static str, &DataType) -> Result<(), ColumnError>;
+
+/// Reads a column of text or bytes: its chunks.
 pub(crate) fn read(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    read_as(name, object, Kernel::check_type)
+}
+
+/// Reads a column of other types: its chunks.
+pub(crate) fn read_as(name: &'static str, object: &Bound<'_, PyAny>, is_right: CheckType) -> PyResult<Vec<ArrayRef>> {
     let object = &validated(object)?;
     let chunks = if object.hasattr("__arrow_c_array__")? {
-        vec![read_array(name, object)?]
+        vec![read_array(name, object, is_right)?]
     } else if object.hasattr("__arrow_c_stream__")? {
-        read_stream(name, object)?
+        read_stream(name, object, is_right)?
     } else {
         return Err(PyTypeError::new_err(format!(
             "expected {name} as an Arrow column, such as a pyarrow.Array, or a Series of Polars or pandas, found {}; \
@@ -78,7 +86,7 @@ fn is_of(object: &Bound<'_, PyAny>, library: &str) -> PyResult<bool> {
     Ok(false)
 }
 
-fn read_array(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+fn read_array(name: &'static str, object: &Bound<'_, PyAny>, is_right: CheckType) -> PyResult<ArrayRef> {
     let capsules = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
     let schema = capsules.get_item(0)?.cast_into::<PyCapsule>()?.pointer_checked(Some(SCHEMA))?;
     let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?.pointer_checked(Some(ARRAY))?;
@@ -90,19 +98,19 @@ fn read_array(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<ArrayRe
         return Err(PyValueError::new_err("expected an Arrow array, found one that was already used"));
     }
     let data_type = DataType::try_from(&schema).map_err(failed)?;
-    check_type(name, &data_type)?;
+    check_type(name, &data_type, is_right)?;
     // SAFETY: the array is from a producer of the interface.
     unsafe { foreign::array(array, &data_type) }.map_err(failed)
 }
 
-fn read_stream(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+fn read_stream(name: &'static str, object: &Bound<'_, PyAny>, is_right: CheckType) -> PyResult<Vec<ArrayRef>> {
     let capsule = object.call_method0("__arrow_c_stream__")?.cast_into::<PyCapsule>()?;
     let stream = capsule.pointer_checked(Some(STREAM))?;
     // SAFETY: as above.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
     // SAFETY: as above.
     let mut stream = unsafe { foreign::Stream::new(stream) }.map_err(failed)?;
-    check_type(name, stream.data_type())?;
+    check_type(name, stream.data_type(), is_right)?;
     let mut chunks = Vec::new();
     while let Some(chunk) = stream.next().map_err(failed)? {
         chunks.push(chunk);
@@ -111,7 +119,7 @@ fn read_stream(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Ar
 }
 
 /// Checks whether a type is one of a column, or of a table with one column.
-fn check_type(name: &'static str, data_type: &DataType) -> PyResult<()> {
+fn check_type(name: &'static str, data_type: &DataType, is_right: CheckType) -> PyResult<()> {
     let column = match data_type {
         DataType::Struct(fields) if fields.len() == 1 => fields[0].data_type(),
         DataType::Struct(fields) => {
@@ -123,7 +131,7 @@ fn check_type(name: &'static str, data_type: &DataType) -> PyResult<()> {
         }
         _ => data_type,
     };
-    Kernel::check_type(name, column).map_err(|error| PyTypeError::new_err(error.to_string()))
+    is_right(name, column).map_err(|error| PyTypeError::new_err(error.to_string()))
 }
 
 /// Returns the column of a table with one column, and other arrays as they are.

@@ -1,40 +1,111 @@
-"""Answers in Spark, by ``DataFrame.mapInArrow``: ``comity.spark.check(questions, sites, crawler="ExampleBot")``."""
+"""Answers in Spark: ``comity.spark.check(questions, sites, bodies, crawler="ExampleBot")``."""
 
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import Broadcast
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
-from comity.columns import Table, check_array
+from comity.columns import Table
 
 ANSWER = pa.schema({"allowed": pa.bool_(), "line": pa.int32(), "reason": pa.string()})
+
+#: The host of a URL as browsers read it, without user information and port, so that all origins of a host have one key.
+HOST = r"^[\x00-\x20]*[A-Za-z]+:[/\\]*(?:[^/?#\\]*@)?([^/?#\\:]+)"
+
+#: Answers questions by a table of sites.
+_Answer = Callable[[pa.RecordBatch, Table], pa.RecordBatch]
+
 _table: dict[str, Any] = {}
 
 
-def check(questions: DataFrame, sites: DataFrame | None = None, *, crawler: str, url: str = "url") -> DataFrame:
+def check(
+    questions: DataFrame,
+    sites: DataFrame,
+    bodies: DataFrame,
+    *,
+    crawler: str | Column,
+    url: str | Column = "url",
+    by_site: bool = False,
+) -> DataFrame:
     """Returns the questions with the columns ``allowed`` (null without a verdict), ``line`` and ``reason``.
 
-    ``sites`` (``origin``, ``robots``) must fit into the memory of each worker. Without it, questions have ``robots``.
+    ``sites`` and ``bodies`` are the tables that ``comity warc`` writes, for ``Table.from_sites``. They are sent to each
+    worker, and must fit into its memory. ``by_site`` partitions the questions and the sites by host instead, for any number
+    of sites; the order of the questions is then lost. ``crawler`` is the name of a crawler, or a column of names.
     """
-    files = None if sites is None else sites.select("origin", "robots").toArrow()
-    sent = None if files is None else questions.sparkSession.sparkContext.broadcast((uuid.uuid4().hex, files))
+    names = questions.columns
+    # The function below is sent to the workers, and a column cannot be.
+    name = crawler if isinstance(crawler, str) else None
+    rows = questions.withColumn("comity_url", f.col(url) if isinstance(url, str) else url)
+    if isinstance(crawler, Column):
+        rows = rows.withColumn("comity_crawler", crawler)
     schema = StructType(list(questions.schema.fields))
     schema.add("allowed", "boolean").add("line", "integer").add("reason", "string")
-    return questions.mapInArrow(lambda batches: (_answer(batch, sent, crawler, url) for batch in batches), schema)
+
+    def answer(batch: pa.RecordBatch, table: Table) -> pa.RecordBatch:
+        who = batch["comity_crawler"] if name is None else name
+        found = pa.table(table.check(None, batch["comity_url"], crawler=who)).cast(ANSWER)
+        answers = [column.combine_chunks() for column in found.columns]
+        return pa.RecordBatch.from_arrays([*batch.columns[: len(names)], *answers], [*names, *ANSWER.names])
+
+    columns = [name for name in ("origin", "outcome", "body_hash", "fetched") if name in sites.columns]
+    sites, bodies = sites.select(*columns), bodies.select("hash", "body")
+    if by_site:
+        return _by_host(rows, sites, bodies).mapInArrow(lambda batches: _each_host(batches, answer), schema)
+    sent = (uuid.uuid4().hex, sites.toArrow(), bodies.toArrow())
+    broadcast = questions.sparkSession.sparkContext.broadcast(sent)
+    return rows.mapInArrow(lambda batches: (answer(batch, _sent(broadcast)) for batch in batches), schema)
 
 
-def _answer(batch: pa.RecordBatch, sent: Broadcast[Any] | None, crawler: str, url: str) -> pa.RecordBatch:
-    if sent is None:
-        found = check_array(batch["robots"], batch[url], crawler=crawler)
-    else:
-        key, files = sent.value
-        if _table.get("key") != key:  # a worker has one table, for all of its tasks
-            _table.update(key=key, table=Table(files["origin"], files["robots"]))
-        found = _table["table"].check(None, batch[url], crawler=crawler)
-    answers = [column.combine_chunks() for column in pa.table(found).cast(ANSWER).columns]
-    return pa.RecordBatch.from_arrays([*batch.columns, *answers], [*batch.schema.names, *ANSWER.names])
+def _sent(broadcast: Broadcast[Any]) -> Table:
+    """Returns the table of the sites that were sent. A worker has one, for all of its tasks."""
+    key, sites, bodies = broadcast.value
+    if _table.get("key") != key:
+        _table.update(key=key, table=Table.from_sites(sites, bodies))
+    table: Table = _table["table"]
+    return table
+
+
+def _by_host(questions: DataFrame, sites: DataFrame, bodies: DataFrame) -> DataFrame:
+    """Returns the questions and the sites as rows of one table, in which the sites of a host precede its questions."""
+
+    def host(url: str) -> Column:
+        found = f.lower(f.regexp_extract(url, HOST, 1))
+        # Texts without a host are not all in one partition.
+        return f.when(found != "", found).otherwise(f.col(url))
+
+    found = sites.join(bodies.withColumnRenamed("hash", "body_hash"), "body_hash", "left")
+    site = f.struct(*(f.col(name) for name in found.columns))
+    found = found.select(host("origin").alias("comity_host"), site.alias("comity_site"))
+    rows = questions.withColumn("comity_host", host("comity_url"))
+    rows = rows.unionByName(found, allowMissingColumns=True)
+    return rows.repartition("comity_host").sortWithinPartitions("comity_host", f.col("comity_site").isNull())
+
+
+def _each_host(batches: Iterable[pa.RecordBatch], answer: _Answer) -> Iterator[pa.RecordBatch]:
+    """Answers the questions about each host by its sites, which are in the same batch or an earlier one."""
+    known: pa.Table | None = None
+    table: Table | None = None
+    for batch in batches:
+        is_question = pc.is_null(batch["comity_site"])
+        found = pa.Table.from_batches([batch.filter(pc.invert(is_question)).select(["comity_host", "comity_site"])])
+        if known is None or found.num_rows:
+            known, table = found if known is None else pa.concat_tables([known, found]), None
+        questions = batch.filter(is_question)
+        if questions.num_rows:
+            if table is None:
+                sites = pa.Table.from_struct_array(known["comity_site"])
+                table = Table.from_sites(sites, {"hash": sites["body_hash"], "body": sites["body"]})
+            yield answer(questions, table)
+        # The next batch may have more questions about the last host. Those of a large one have one table.
+        last = known.filter(pc.equal(known["comity_host"], batch["comity_host"][-1]))
+        if last.num_rows < known.num_rows:
+            known, table = last, None

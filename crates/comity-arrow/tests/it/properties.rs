@@ -1,9 +1,14 @@
 //! Any layout, nulls, slices and empty batches: the answers are those of the engine, row by row.
 
+use std::sync::Arc;
+
 use crate::layouts::{Answer, LAYOUTS, answers, column};
-use arrow_array::{Array, BinaryArray, Int64Array, StringArray};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, Int64Array, NullArray, StringArray, TimestampMicrosecondArray,
+    TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray,
+};
 use comity::{Answer as Verdict, Crawler, Crawlers, Robots};
-use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, Table, UrlForm};
+use comity_arrow::{CrawlerColumn, Kernel, RobotsColumn, Table, TableBuilder, UrlForm};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -214,8 +219,6 @@ fn one_bad_url_of_a_million() {
 
 #[test]
 fn bodies_are_those_of_their_hashes() {
-    use comity_arrow::TableBuilder;
-
     const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     let octets: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&EMPTY[2 * at..2 * at + 2], 16).unwrap()).collect();
     let add = |hash: &[u8], body: &str| {
@@ -239,22 +242,71 @@ fn bodies_are_those_of_their_hashes() {
 
 #[test]
 fn rules_without_a_body_are_an_error() {
-    use comity_arrow::TableBuilder;
-
     for (hash, shown) in [(None, "null"), (Some("2"), "2")] {
         let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
         builder.add_hashed_bodies(&StringArray::from(vec!["1"]), &StringArray::from(vec![""])).unwrap();
         let (origins, outcomes) = (StringArray::from(vec!["https://a.example"]), StringArray::from(vec!["rules"]));
-        let added = builder.add_sites(&origins, &outcomes, &StringArray::from(vec![hash]), |_| None);
+        let added = builder.add_sites(&origins, &outcomes, &StringArray::from(vec![hash]), None);
         let error = added.unwrap_err().to_string();
         assert!(error.contains(&format!("found none with the hash {shown} of https://a.example")), "{error}");
     }
 }
 
 #[test]
-fn sites_have_the_outcome_of_their_fetch() {
-    use comity_arrow::TableBuilder;
+fn a_key_with_two_bodies_is_an_error() {
+    let table = |second: &str, body: &str| {
+        let keys = StringArray::from(vec!["https://a.example", second]);
+        let bodies = StringArray::from(vec!["User-agent: *\nDisallow: /\n", body]);
+        let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
+        let [first, last] = [0, 1].map(|row| (keys.slice(row, 1), bodies.slice(row, 1)));
+        let in_two_calls = builder.add_bodies(&first.0, &first.1).and_then(|()| builder.add_bodies(&last.0, &last.1));
+        let found = [in_two_calls.map(|()| builder.build()), Table::new(&keys, &bodies)];
+        found.map(|table| table.map(|table| table.len()).map_err(|error| error.to_string()))
+    };
+    for key in ["https://a.example", "https://A.example:443/"] {
+        for found in table(key, "") {
+            assert!(found.unwrap_err().starts_with(&format!("expected one body for each key, found two for {key}")));
+        }
+        assert_eq!(table(key, "User-agent: *\nDisallow: /\n"), [Ok(1), Ok(1)]);
+    }
+}
 
+#[test]
+fn times_of_any_unit_are_compared() {
+    let (origin, hash) = (StringArray::from(vec!["https://a.example"]), StringArray::from(vec![None::<&str>]));
+    // In the order of their times, each later than the one before.
+    let times: [(&str, ArrayRef); 5] = [
+        ("allow-all", Arc::new(NullArray::new(1))),
+        ("disallow-all", Arc::new(TimestampSecondArray::from(vec![-1]))),
+        ("allow-all", Arc::new(TimestampMillisecondArray::from(vec![999]))),
+        ("disallow-all", Arc::new(TimestampMicrosecondArray::from(vec![1_000_000]).with_timezone("UTC"))),
+        ("allow-all", Arc::new(TimestampNanosecondArray::from(vec![1_000_000_001]))),
+    ];
+    for end in 1..=times.len() {
+        for is_reversed in [false, true] {
+            let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
+            let mut rows: Vec<_> = times[..end].iter().collect();
+            if is_reversed {
+                rows.reverse();
+            }
+            for (outcome, time) in rows {
+                builder.add_sites(&origin, &StringArray::from(vec![*outcome]), &hash, Some(time)).unwrap();
+            }
+            let (table, url) = (builder.build(), StringArray::from(vec!["https://a.example/"]));
+            let robots = RobotsColumn::Origins(&table);
+            let found = answers(&Kernel::new().check(&robots, &url, &CrawlerColumn::One(Crawler::ANY)).unwrap());
+            assert_eq!(found[0].2, times[end - 1].0, "{end} {is_reversed}");
+        }
+    }
+    let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
+    let text = StringArray::from(vec!["2026-01-31"]);
+    let error = builder.add_sites(&origin, &StringArray::from(vec!["allow-all"]), &hash, Some(&text)).unwrap_err();
+    assert!(error.to_string().starts_with("expected the column of fetched as timestamps"), "{error}");
+    assert_eq!(Err(error), TableBuilder::check_time_type("fetched", &text.data_type().clone()));
+}
+
+#[test]
+fn sites_have_the_outcome_of_their_fetch() {
     let mut builder = TableBuilder::new(comity::Dialect::STANDARD);
     let hashes = StringArray::from(vec!["1"]);
     builder.add_hashed_bodies(&hashes, &StringArray::from(vec!["User-agent: *\nDisallow: /a\n"])).unwrap();
@@ -262,12 +314,12 @@ fn sites_have_the_outcome_of_their_fetch() {
         StringArray::from(vec!["https://a.example", "https://b.example", "https://c.example", "https://d.example"]);
     let outcomes = StringArray::from(vec!["rules", "allow-all", "disallow-all", "redirect"]);
     let hashes = StringArray::from(vec![Some("1"), None, None, None]);
-    builder.add_sites(&origins, &outcomes, &hashes, |_| Some(10)).unwrap();
+    builder.add_sites(&origins, &outcomes, &hashes, Some(&Int64Array::from(vec![10; 4]))).unwrap();
     // An older fetch of the first site, a newer one of the fourth, and one that has no outcome here.
     let again = StringArray::from(vec!["https://a.example", "https://d.example", "https://e.example"]);
     let outcomes = StringArray::from(vec!["allow-all", "rules", "redirect"]);
     let hashes = StringArray::from(vec![None, Some("1"), Some("1")]);
-    builder.add_sites(&again, &outcomes, &hashes, |row| [Some(9), Some(11), Some(11)][row]).unwrap();
+    builder.add_sites(&again, &outcomes, &hashes, Some(&Int64Array::from(vec![9, 11, 11]))).unwrap();
     let table = builder.build();
     let keys: Vec<_> = "abcde".chars().map(|site| format!("https://{site}.example")).collect();
     let keys = StringArray::from(keys);

@@ -14,6 +14,7 @@ use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::waiting::Waiting;
+use crate::render::words::undeclared;
 use crate::render::{body, json, provenance};
 
 pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
@@ -112,9 +113,12 @@ fn print_log(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
         writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), site.robots()))?;
         match looks_like(site.robots(), &copy.body) {
             Some(kind) if site.robots().groups().len() > 0 => {
+                let kind = undeclared(kind);
                 writeln!(out, "It looks like {kind}, not like a robots.txt; its lines that are rules apply anyway.")?;
             }
-            Some(kind) => writeln!(out, "It looks like {kind}, not like a robots.txt, and has no rules.")?,
+            Some(kind) => {
+                writeln!(out, "It looks like {}, not like a robots.txt, and has no rules.", undeclared(kind))?;
+            }
             None => {}
         }
     }

@@ -13,7 +13,7 @@ use comity_report::{CheckedSitemap, CrawlerQuery, Headline, NamedSitemap, Sitema
 use url::Url;
 
 use crate::args::{self, TableFormat};
-use crate::input::{crawlers, file, live};
+use crate::input::{crawlers, file, live, sitemap};
 use crate::outcome::{Lost, Outcome};
 use crate::render::error::{is_broken_pipe, message};
 use crate::render::json;
@@ -130,10 +130,16 @@ impl Check<'_> {
         let (mut left_out, mut lost) = (0, Lost::default());
         for path in sitemaps {
             let path = path.as_ref();
-            let read =
-                file::open(path).and_then(|source| self.read(file::name(path), source, None, &mut out, &mut |_| {}));
+            let mut listed = Vec::new();
+            let add = &mut |url: &str| listed.push(url.to_owned());
+            let read = file::open(path).and_then(|source| self.read(file::name(path), source, None, &mut out, add));
             match read {
-                Ok(read) => files.push(read),
+                Ok(read) => {
+                    if sitemap::warn_of_nested_indexes(path, &listed) {
+                        outcome = Outcome::No;
+                    }
+                    files.push(read);
+                }
                 // One sitemap that can't be read does not hide the pages of the others.
                 Err(error) if sitemaps.len() > 1 && !is_broken_pipe(&error) => lost.print(&error),
                 Err(error) => return Err(error),

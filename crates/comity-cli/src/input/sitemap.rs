@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Escaped, Origin};
-use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
+use comity_page::{EntryKind, Format, LOCATION_LIMIT, Sitemap, Walk};
+use comity_report::NESTED_INDEX;
 
 use crate::input::file;
 use crate::input::list::{self, Entries, Entry};
@@ -129,6 +130,9 @@ fn from_disk(first: &Path) -> Result<Listed> {
                 entry.line = 0;
             }
         }
+        if path != *first && !sitemaps.is_empty() {
+            warn_of_nested_index(&name());
+        }
         for url in sitemaps {
             let Some(beside) = beside(&path, &url) else {
                 bail!(
@@ -146,6 +150,23 @@ fn from_disk(first: &Path) -> Result<Listed> {
         listed.bound = Some("1,000 sitemaps");
     }
     Ok(listed)
+}
+
+/// Reports the indexes in the folder of an index that lists them, on standard error. Returns true if there are any.
+pub(crate) fn warn_of_nested_indexes(index: &Path, urls: &[String]) -> bool {
+    let is_index = |path: &PathBuf| {
+        let sitemap = file::open(path).ok().and_then(|source| Sitemap::read(source).ok());
+        sitemap.is_some_and(|sitemap| sitemap.format() == Format::Index)
+    };
+    let nested: Vec<PathBuf> = urls.iter().filter_map(|url| beside(index, url)).filter(is_index).collect();
+    for path in &nested {
+        warn_of_nested_index(&file::name(path));
+    }
+    !nested.is_empty()
+}
+
+fn warn_of_nested_index(name: &str) {
+    eprintln!("warning: {name}: {NESTED_INDEX}");
 }
 
 /// Returns the file in the folder of the index that has the file name of a URL.
@@ -186,6 +207,9 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, site: Option<&Origin>, urls: impl Int
             Err(error) => Some(format!("could not be read: {error}")),
         };
         let Some(named) = led_by.remove(&step.url) else { continue };
+        if step.depth > 0 && !sitemaps.is_empty() {
+            warn_of_nested_index(&file::name(Path::new(&step.url)));
+        }
         for url in sitemaps {
             if walk.add(&step, &url) {
                 led_by.insert(url, named.clone());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comity::Escaped;
 use comity_fetch::{Access, SiteRobots, Time};
-use comity_report::is_refused;
+use comity_report::{is_refused, unknown_coding};
 
 use super::words::count;
 
@@ -21,12 +21,6 @@ pub(crate) fn about(time: Duration) -> String {
 /// The explanation of a refusal by comity's own address rules, with the option that lifts them.
 pub(crate) const REFUSED_BY_ADDRESS_RULES: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
                                   --addresses any, or --addresses with its network, lifts them";
-
-/// Returns the `Content-Encoding` of the file in force, if it is none that the client decodes. Such a file was read as it
-/// is.
-fn unknown_coding(site: &SiteRobots) -> Option<&str> {
-    site.exchanges().last().filter(|exchange| exchange.problem.is_none() && !exchange.is_probe)?.unknown_coding()
-}
 
 /// Returns sentences for people about the origin of an answer and how long it is valid.
 pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
@@ -52,7 +46,7 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
         lines.push(format!("No answer: {REFUSED_BY_ADDRESS_RULES}."));
         return lines;
     }
-    if let Some(coding) = unknown_coding(site).filter(|_| ruling.access == Access::Rules && ruling.rung.is_none()) {
+    if let Some(coding) = unknown_coding(site) {
         let coding = Escaped(coding.as_bytes());
         lines.push(format!("The file is read as it is: its Content-Encoding, `{coding}`, is not known."));
     }

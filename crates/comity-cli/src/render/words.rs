@@ -38,6 +38,13 @@ pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String
     notes
 }
 
+/// Returns the kind of a file of a site, with the reason if it is compressed: the client undid all codings that were
+/// declared.
+pub(crate) fn undeclared(kind: &str) -> String {
+    let reason = if kind.ends_with(" data") { ", which the server does not declare" } else { "" };
+    format!("{kind}{reason}")
+}
+
 /// Returns a remark that names the known crawler a token probably means, if neither the table nor the file has it.
 pub(crate) fn hint(asker: &CrawlerQuery, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
     let meant =

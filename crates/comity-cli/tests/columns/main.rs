@@ -9,3 +9,4 @@ mod folder;
 mod layouts;
 mod lines;
 mod many;
+mod outcomes;

@@ -55,6 +55,25 @@ fn json(output: &Output) -> Value {
 }
 
 #[test]
+fn an_unknown_coding_is_said_with_each_answer() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES).header("Content-Encoding", "aws-chunked"));
+    let note = "The file is read as it is: its Content-Encoding, `aws-chunked`, is not known.";
+    let checked = text(&site.run(&["check", &site.url("a.test", "/private/x")]));
+    assert!(checked.contains(note), "{checked}");
+    let fetched = text(&site.run(&["fetch", &site.url("a.test", "/")]));
+    assert!(fetched.contains(note), "{fetched}");
+    let document = json(&site.run(&["check", &site.url("a.test", "/"), "--max-age", "0", "--format", "json"]));
+    assert_eq!(document["sites"][0]["unknown_coding"], "aws-chunked", "{document}");
+    site.serve("a.test", Reply::ok(RULES).header("Content-Encoding", "identity"));
+    let plain = text(&site.run(&["check", &site.url("a.test", "/private/x"), "--max-age", "0"]));
+    assert!(!plain.contains("Content-Encoding"), "{plain}");
+    site.serve("b.test", Reply::ok(b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x33\x04".to_vec()));
+    let said = text(&site.run(&["check", &site.url("b.test", "/private/x")]));
+    assert!(said.contains("looks like gzip data, which the server does not declare, not like a robots.txt"), "{said}");
+}
+
+#[test]
 fn a_site_is_asked_once_and_the_answer_says_where_it_comes_from() {
     let site = Site::new();
     site.serve("a.test", Reply::ok(RULES));

@@ -1,6 +1,6 @@
-//! Checks that a list is answered while it is read, in bounded memory.
+//! Checks that a list is answered while it is read, and a log counted, in bounded memory.
 //!
-//! The list has 100,000 URLs, or a million with `COMITY_LONG_TESTS=1`, as in `cargo xtask test --long`.
+//! They have 100,000 lines, or a million with `COMITY_LONG_TESTS=1`, as in `cargo xtask test --long`.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -20,8 +20,8 @@ fn peak(process: u32) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Returns the number of URLs in the list.
-fn urls() -> usize {
+/// Returns the number of lines.
+fn lines() -> usize {
     if std::env::var_os("COMITY_LONG_TESTS").is_some() { 1_000_000 } else { 100_000 }
 }
 
@@ -32,7 +32,7 @@ fn url(number: usize) -> String {
 
 #[test]
 fn many_urls_are_answered_while_they_are_read() {
-    let urls = urls();
+    let urls = lines();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /*/999/\n").unwrap();
     assert!(urls as u64 * url(1).len() as u64 > MAX_MEMORY_KIB << 10);
@@ -78,4 +78,46 @@ fn many_urls_are_answered_while_they_are_read() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(reader.join().unwrap(), (urls + 1, urls / 1000));
     assert!(used < MAX_MEMORY_KIB, "{used} KiB");
+}
+
+/// Checks a log in which each line has another crawler, address, path, query and time.
+#[test]
+fn a_hostile_log_is_counted_in_bounded_memory() {
+    const MAX_AUDIT_KIB: u64 = 200 << 10;
+    let lines = lines();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /a\n").unwrap();
+    let long = "x".repeat(1100);
+    let line = |number: usize| {
+        let (hour, minute, second) = (number / 3600 % 24, number / 60 % 60, number % 60);
+        format!(
+            "10.{}.{}.{} - - [{:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] \"GET /a/{number}{long}?q={number} \
+             HTTP/1.1\" 200 5 \"-\" \"Bot{number}-{long}/1.0 (+https://bot.example/{number})\"\n",
+            number >> 16 & 255,
+            number >> 8 & 255,
+            number & 255,
+            number % 28 + 1
+        )
+    };
+    assert!((lines * line(0).len()) as u64 > MAX_AUDIT_KIB << 10);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .args(["audit", "-", "--robots", "robots.txt", "--format", "json"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = std::io::BufWriter::new(child.stdin.take().unwrap());
+    for number in 0..lines {
+        log.write_all(line(number).as_bytes()).unwrap();
+    }
+    log.flush().unwrap();
+    let used = peak(child.id());
+    drop(log);
+    let mut report = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut report).unwrap();
+    child.wait().unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["lines"], lines, "{}", report["warnings"]);
+    assert!(used < MAX_AUDIT_KIB, "{used} KiB");
 }

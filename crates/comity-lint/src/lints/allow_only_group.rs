@@ -77,7 +77,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Reports a group for `*` that only allows some paths, which are allowed anyway.
 fn check_any(file: &File<'_>, out: &mut Diagnostics) {
     let rules: Vec<&comity::Rule<'_>> = rules_for_any(file).collect();
-    let is_narrow = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && names_something(rule.pattern());
+    let is_narrow = |rule: &&comity::Rule<'_>| {
+        rule.kind() == RuleKind::Allow && (rule.pattern() == b"/$" || names_something(rule.pattern()))
+    };
     if rules.len() > 1 && rules.iter().all(is_narrow) {
         let first = rules[0].line();
         let message = "these rules have no effect: without a `Disallow`, everything is allowed";

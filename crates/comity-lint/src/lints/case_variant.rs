@@ -50,6 +50,8 @@ lint! {
     "L007" "case-variant", Note, affects: "every crawler"
 }
 
+/// The minimum number of letters of a rule. `/a` is no word whose pages have it in another case.
+const MIN_LETTERS: usize = 2;
 /// The maximum number of pages that are examined for all rules together.
 const MAX_PAGES: usize = 1_000_000;
 
@@ -62,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     let mut looked_at = 0;
     for (line, kind, value) in file.rules() {
-        if kind != RuleKind::Disallow || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {
+        if kind != RuleKind::Disallow || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < MIN_LETTERS {
             continue;
         }
         let literal = value.split(|b| *b == b'*').next().unwrap_or_default();

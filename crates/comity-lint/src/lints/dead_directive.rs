@@ -13,7 +13,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Noindex`, `Nofollow`, `Noarchive`, `Host`, `Domain`, `Revisit-after` and `Robot-version` lines, and
-    /// reports each directive once. `Request-rate` and `Visit-time`, which hardly any crawler reads, are notes. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
+    /// reports each directive once, and `Clean-param` lines with the path before the parameters. `Request-rate` and `Visit-time`, which hardly any crawler reads, are notes. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
     /// not reported.
     ///
     /// ## Why is this bad?
@@ -42,7 +42,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told: Vec<Field> = Vec::new();
     for line in &file.lines {
-        let Content::Other { field, name, .. } = line.content else { continue };
+        let Content::Other { field, name, value, .. } = line.content else { continue };
         let (why, help) = match field {
             // In the group of a crawler that obeys it, it is right.
             Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(is_of_seznam)) => continue,
@@ -52,6 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header"),
             Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
             Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),
+            Field::CleanParam if value.starts_with(b"/") => ("Yandex expects the parameters first, and the path after them", "write it as `Clean-param: sid&ref /catalog/`"),
             Field::RobotVersion => ("no crawler supports `Robot-version` any more", "delete it"),
             _ => continue,
         };

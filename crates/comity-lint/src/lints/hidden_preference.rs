@@ -61,8 +61,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (index, standing) in &file.standings().of_groups {
         let (Standing::HidesPreference(stated), group) = (standing, &file.groups[*index]) else { continue };
         let Content::Other { name, .. } = file.line(*stated).content else { continue };
-        let names = names_of(welcomed(file, group).into_iter());
-        let message = format!("{names} does not read the `{}` for `*`: this group replaces it", shown(name));
+        let agents = welcomed(file, group);
+        let verb = if agents.len() == 1 { "does" } else { "do" };
+        let names = names_of(agents.into_iter());
+        let message = format!("{names} {verb} not read the `{}` for `*`: this group replaces it", shown(name));
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let record = &file.source[file.record_span(*stated)];
         let copied = [file.line_end.as_bytes(), record].concat();

@@ -3,6 +3,7 @@ use comity::{Content, Field};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
+use crate::recognize::records::only_read_by_google;
 
 lint! {
     /// The file names no sitemap for search engines.
@@ -41,7 +42,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_any = file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Sitemap, .. }));
-    if !has_any && !file.groups.is_empty() {
-        out.add(1, file.record_span(1), "the file names no sitemap").help("add `Sitemap:` with the complete URL, anywhere in the file");
+    if has_any || file.groups.is_empty() {
+        return;
     }
+    let message = match only_read_by_google(file, &[Field::Sitemap]) {
+        Some(line) => format!("the file names a sitemap only for Google, whose parser reads line {line}"),
+        None => "the file names no sitemap".to_owned(),
+    };
+    out.add(1, file.record_span(1), message).help("add `Sitemap:` with the complete URL, anywhere in the file");
 }

@@ -53,9 +53,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(1, file.record_span(1), message);
         found.severity(Severity::Error);
         match kind {
-            "gzip data" => _ = found.help("serve it uncompressed, or compressed once with `Content-Encoding: gzip`"),
-            "a web page" | "a PDF" | "a PNG image" | "a ZIP archive" | "JSON" | "text of another kind" => {}
-            _ => _ = found.help("save it as UTF-8"),
+            "gzip data" | "zlib data" | "zstd data" => {
+                found.help("serve it uncompressed, or compressed once with the `Content-Encoding` that names its coding");
+            }
+            kind if kind.starts_with("UTF") || kind == "EBCDIC" || kind.ends_with("(RTF)") => _ = found.help("save it as UTF-8"),
+            _ => {}
         }
         return;
     }

@@ -1,9 +1,10 @@
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::text::shown;
 use crate::lint::lint;
+use crate::recognize::records::except_google;
 use crate::shadows::ShadowKind;
+use crate::text::shown;
 
 lint! {
     /// A wider rule of the same group already says what this one says.
@@ -48,6 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Several rules may make a rule redundant. Only the first of them is reported.
     shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
+    let except = if shadows.is_empty() { String::new() } else { except_google(file) };
     for shadow in shadows {
         // For Yandex, a blank line ends a group. And `missing-leading-slash` reports rules that match nothing.
         let matches_nothing = !matches!(file.source[file.value(shadow.line)].first(), Some(b'/' | b'*'));
@@ -55,7 +57,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let wider = &file.source[file.value(shadow.by)];
-        let found = out.add(shadow.line, file.record_span(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
+        let message = format!("`{}` in line {} covers this already{except}", shown(wider), shadow.by);
+        let found = out.add(shadow.line, file.record_span(shadow.line), message);
         found.related(shadow.by, "this rule covers it");
         // `/en` covers `/entertainment/`, which may be a mistake of the first rule, and this one shows it.
         let own = &file.source[file.value(shadow.line)];
@@ -65,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.help(format!("it also matches longer names: if only a directory is meant, write `{}/` in line {}", shown(wider), shadow.by));
         } else if matches_everything(wider) {
             found.help(format!("no fix deletes it: if line {} is deleted later, this rule takes effect", shadow.by));
-        } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
+        } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain && except.is_empty()) {
             found.delete_because_of(shadow.by, edits);
         }
     }

@@ -1,9 +1,10 @@
-use comity::{Content, RuleEffect};
+use comity::{Content, Field, RuleEffect};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::fix::Edit;
 use crate::lint::lint;
+use crate::recognize::records::only_read_by_google;
 
 lint! {
     /// Rules before the first user-agent line apply to no crawler.
@@ -46,6 +47,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         0 => "this rule: most crawlers ignore it".to_owned(),
         n => format!("this rule and {n} more: most crawlers ignore them"),
     };
+    // The finding about that line repairs it. A second user-agent line would open another group for Google.
+    if let Some(line) = only_read_by_google(file, &[Field::UserAgent]).filter(|line| *line < first) {
+        let message = format!("no user-agent line precedes {rules}, but Google's parser reads line {line} as one");
+        out.add(first, file.record_span(first), message);
+        return;
+    }
     let at = file.whole_line(first).start;
     out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}"))
         .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);

@@ -8,6 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
 use crate::recognize::groups::allow_only_groups;
+use crate::recognize::records::except_google;
 
 lint! {
     /// Without this rule, every URL gets the same answer for every crawler.
@@ -54,6 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
     let allow_only: BTreeSet<usize> = allow_only_groups(file).map(|group| group.group.index()).collect();
+    let except = if dead.rules().is_empty() { String::new() } else { except_google(file) };
     for rule in dead.rules() {
         let Content::Rule { kind, value, .. } = file.line(rule.line).content else { continue };
         // A pattern without a slash or a star at its start matches nothing.
@@ -69,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.is_some_and(|group| allow_only.contains(&group.group.index())) {
             continue;
         }
-        let found = out.add(rule.line, file.record_span(rule.line), message(rule, kind));
+        let found = out.add(rule.line, file.record_span(rule.line), message(rule, kind) + &except);
         for line in &rule.because {
             found.related(*line, "this rule decides for some of its URLs, or would without it");
         }

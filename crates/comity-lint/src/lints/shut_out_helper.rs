@@ -1,9 +1,9 @@
-use comity::{Profile, Purpose, RuleKind};
+use comity::{Crawler, Profile, Purpose, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::{AgentOf, names_of};
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 
 lint! {
     /// A group shuts out a crawler that checks the pages of ads, or that makes the previews of shared links.
@@ -13,7 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds groups that disallow everything and name AdsBot-Google, or crawlers for link previews such as
-    /// facebookexternalhit. Files that close the site to every crawler are not reported.
+    /// facebookexternalhit. Also finds rules for AdsBot-Google that block URLs with `gclid`, which all clicks on ads have. Files
+    /// that close the site to every crawler are not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -46,6 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
+    check_landing_pages(file, out);
     for group in file.groups.iter().filter(|group| group.closes()) {
         // A rule that allows something shows that the group is thought out.
         if group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow) {
@@ -61,6 +63,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let Some(first) = helpers.first() else { continue };
             let (line, names) = (first.line, names_of(helpers.into_iter()));
             out.add(line, file.value(line), format!("this group shuts out {names}: {cost}"));
+        }
+    }
+}
+
+/// Reports a rule that keeps AdsBot-Google from the URLs of ads only.
+fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
+    let Some(line) = file.line_naming("AdsBot-Google") else { return };
+    let Some(group) = file.group_of(line) else { return };
+    for rule in group.rules.iter().filter(|rule| rule.pattern().windows(5).any(|part| part == b"gclid")) {
+        let rules = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google"));
+        let verdict = rules.check_bytes(b"/a?gclid=a");
+        if verdict.is_disallowed() && verdict.line() == Some(rule.line()) {
+            let message = "AdsBot-Google may not fetch the pages of ads: the URLs of all clicks have `gclid`";
+            out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
         }
     }
 }

@@ -19,7 +19,7 @@ lint! {
     /// - "training" above a group that closes the site to a crawler which does not train models, such as a search engine or
     ///   a service for link previews; "AI" above one for link previews;
     /// - "AI Overviews" or "AI Mode" above Google-Extended, and "Copilot" above bingbot;
-    /// - "remove from Google", "noindex", "redirect" and the like above a `Disallow` rule (a note).
+    /// - "remove from Google", "noindex", "redirect", "hreflang" and the like above a `Disallow` rule (a note).
     ///
     /// ## Why is this bad?
     ///
@@ -82,9 +82,9 @@ impl Comment {
     /// Yoast block", so what it blocks must follow, or "are" precede.
     fn blocks(&self, file: &File<'_>) -> bool {
         const VERBS: [&str; 7] = ["block", "blocking", "disallow", "deny", "ban", "forbid", "exclude"];
-        const OBJECTS: [&str; 15] = [
+        const OBJECTS: [&str; 21] = [
             "ai", "all", "any", "bad", "bot", "bots", "crawler", "crawlers", "every", "everything", "scrapers", "seo", "spiders", "them",
-            "these",
+            "these", "completely", "entirely", "here", "it", "this", "totally",
         ];
         let is_object = |word: &String| OBJECTS.contains(&&**word) || file.known.find(word.as_bytes()).is_some();
         self.words.windows(2).any(|pair| {
@@ -129,6 +129,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             ("a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone", help)
         } else if comment.has(&["301", "redirect", "redirects", "redirected"]) && !comment.has(&["affiliate", "outbound", "outside", "external", "tracking"]) {
             ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
+        } else if comment.has(&["hreflang", "canonical", "canonicalized"]) {
+            ("crawlers do not see the `canonical` or `hreflang` of a blocked page", "let it be fetched: search engines then choose one of the pages")
         } else {
             continue;
         };
@@ -146,6 +148,8 @@ fn may_be_about_pages(text: &[u8]) -> bool {
         b'r' | b'R' => starts(at, b"redirect"),
         b'f' | b'F' => starts(at, b"from"),
         b'3' => starts(at, b"301"),
+        b'h' | b'H' => starts(at, b"hreflang"),
+        b'c' | b'C' => starts(at, b"canonical"),
         _ => false,
     })
 }

@@ -1,6 +1,8 @@
+use comity::Content;
+
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 
 lint! {
     /// The file has the wrong name or is in the wrong place, so no crawler reads it.
@@ -10,7 +12,7 @@ lint! {
     /// ## What it does
     ///
     /// Compares the name of the file, and with `--url` its address, with the only path that crawlers request:
-    /// `/robots.txt`.
+    /// `/robots.txt`. Also finds a comment in the first line that states another address of the file.
     ///
     /// ## Why is this bad?
     ///
@@ -46,7 +48,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let Some(location) = &file.evidence.location else { return };
+    let Some(location) = &file.evidence.location else { return check_comment(file, out) };
     let message = if let Some((_, rest)) = location.split_once("://") {
         let path = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
         // The URL of a site does not state where the file is.
@@ -61,10 +63,24 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_slip = slips.iter().any(|slip| name.eq_ignore_ascii_case(slip))
             || name.eq_ignore_ascii_case("robots.txt") && name != "robots.txt";
         if !is_slip {
-            return;
+            return check_comment(file, out);
         }
         "crawlers do not request a file of this name: it must be robots.txt, in lower case"
     };
     let first = file.record_span(1);
     out.add(1, first, message);
+}
+
+/// Checks a comment in the first line, such as `# File: https://shop.example/fr/robots.txt`.
+fn check_comment(file: &File<'_>, out: &mut Diagnostics) {
+    let Some(first) = file.lines.first().filter(|line| matches!(line.content, Content::Comment)) else { return };
+    let text = String::from_utf8_lossy(first.text);
+    let is_below = |word: &&str| {
+        let path = word.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+        path.is_some_and(|(_, path)| path.ends_with("/robots.txt"))
+    };
+    if text.split_whitespace().any(|word| is_below(&word)) {
+        let message = "crawlers do not read a file at this address: they only request /robots.txt at the top level of the site";
+        out.add(1, file.record_span(1), message).severity(Severity::Warning);
+    }
 }

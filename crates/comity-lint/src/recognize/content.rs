@@ -4,9 +4,15 @@
 /// groups, since a few odd bytes take no rules away.
 #[must_use]
 pub fn other_content(body: &[u8]) -> Option<&'static str> {
-    const STARTS: [(&[u8], &str); 5] = [
+    const STARTS: [(&[u8], &str); 11] = [
         (b"{\\rtf", "a document of a word processor (RTF)"),
         (b"\x1F\x8B", "gzip data"),
+        (b"\x78\x01", "zlib data"),
+        (b"\x78\x9C", "zlib data"),
+        (b"\x78\xDA", "zlib data"),
+        (b"\x28\xB5\x2F\xFD", "zstd data"),
+        (b"\xFF\xD8\xFF", "a JPEG image"),
+        (b"GIF8", "a GIF image"),
         (b"%PDF-", "a PDF"),
         (b"\x89PNG", "a PNG image"),
         (b"PK\x03\x04", "a ZIP archive"),
@@ -49,10 +55,13 @@ mod tests {
         let utf32: Vec<u8> = text.bytes().flat_map(|byte| [0, 0, 0, byte]).collect();
         // "User-agent: *" in code page 037.
         let ebcdic = b"\xE4\xA2\x85\x99\x60\x81\x87\x85\x95\xA3\x7A\x40\x5C\x25";
-        let cases: [(&[u8], Option<&str>); 13] = [
+        let cases: [(&[u8], Option<&str>); 16] = [
             (b"{% for group in groups %}\n{% endfor %}", Some("a template that was not filled in")),
             (b"{\\rtf1\\ansi}", Some("a document of a word processor (RTF)")),
             (b"\x1F\x8B\x08\0\0\0\0\0\0\x03", Some("gzip data")),
+            (b"\x78\x9C\x4B\x2D", Some("zlib data")),
+            (b"\x28\xB5\x2F\xFD\x04", Some("zstd data")),
+            (b"\xFF\xD8\xFF\xE0\0\x10JFIF", Some("a JPEG image")),
             (b"%PDF-1.7\n", Some("a PDF")),
             (b"\x89PNG\r\n", Some("a PNG image")),
             (b"PK\x03\x04\x14", Some("a ZIP archive")),

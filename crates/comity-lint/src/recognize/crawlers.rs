@@ -16,7 +16,9 @@ pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t 
     if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
         return Some(row);
     }
-    if let Some(row) = without_plural(token, known).or_else(|| without_bot(token, known)) {
+    if let Some(row) =
+        without_plural(token, known).or_else(|| without_bot(token, known)).or_else(|| of_device(token, known))
+    {
         return Some(row);
     }
     let own = letters(token);
@@ -47,6 +49,14 @@ fn without_bot<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     let (family, last) = token.split_at(hyphen);
     let short = [family.get(..family.len().checked_sub(3)?)?, last].concat();
     known.find(&short).filter(|row| !row.retired && ends_in_bot(family) && known.find(family).is_some())
+}
+
+/// Returns the crawler of which a token is the one for a device, such as `Googlebot` for `Googlebot-Smartphone`.
+fn of_device<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    let hyphen = token.iter().rposition(|byte| *byte == b'-')?;
+    let devices = [&b"smartphone"[..], b"desktop", b"mobile", b"tablet"];
+    let is_device = devices.iter().any(|device| token[hyphen + 1..].eq_ignore_ascii_case(device));
+    known.find(&token[..hyphen]).filter(|row| is_device && !row.retired)
 }
 
 fn ends_in_bot(token: &[u8]) -> bool {

@@ -40,17 +40,20 @@ pub(crate) struct ReadByGoogle {
     pub(crate) value: Vec<u8>,
 }
 
-/// Returns the words after "every crawler" if Google's parser finds an `Allow` or a user-agent line that others ignore, and so
-/// may read the file in another way.
+/// Returns the words after a statement about every crawler if Google's parser finds an `Allow` or a user-agent line that
+/// others ignore, and so may read the file in another way.
 pub(crate) fn except_google(file: &File<'_>) -> String {
-    let is_other = |line: &&Line<'_>| {
+    let line = only_read_by_google(file, &[Field::Allow, Field::UserAgent]);
+    line.map_or_else(String::new, |line| format!(", except perhaps for Google, whose parser also reads line {line}"))
+}
+
+/// Returns the first line that only Google's parser reads as one of these fields, with an effect.
+pub(crate) fn only_read_by_google(file: &File<'_>, fields: &[Field]) -> Option<u32> {
+    let is_one = |line: &&Line<'_>| {
         let is_unknown = matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
-        is_unknown && read_by_google(line).is_some_and(|read| matches!(read.field, Field::Allow | Field::UserAgent))
+        is_unknown && read_by_google(line).is_some_and(|read| fields.contains(&read.field) && read.has_effect())
     };
-    let line = file.lines.iter().find(is_other);
-    line.map_or_else(String::new, |line| {
-        format!(", except perhaps Google, whose parser also reads line {}", line.number)
-    })
+    file.lines.iter().find(is_one).map(|line| line.number)
 }
 
 /// Returns the record of a known field that Google's parser finds in a line.

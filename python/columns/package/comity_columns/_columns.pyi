@@ -12,6 +12,10 @@ class _Stream(Protocol):
 
 _Column = _Array | _Stream
 
+# A table of any library: its columns by name.
+class _Columns(Protocol):
+    def __getitem__(self, name: str, /) -> Any: ...
+
 @final
 class Answers:
     def __len__(self) -> int: ...
@@ -22,6 +26,8 @@ class Answers:
 @final
 class Table:
     def __new__(cls, keys: _Column, bodies: _Column, *, dialect: _Dialect = "standard") -> Table: ...
+    @staticmethod
+    def from_sites(sites: _Columns, bodies: _Columns, *, dialect: _Dialect = "standard") -> Table: ...
     def check(
         self,
         keys: _Column | None,

@@ -17,7 +17,7 @@ use super::words::{self, OperatorNotes, known, sentence};
 use crate::input::question;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
-use crate::render::words::{about_file, cell, count};
+use crate::render::words::{about_file, cell, count, undeclared};
 use crate::render::{provenance, width};
 
 impl Asked {
@@ -196,6 +196,6 @@ fn text_of(item: &Item<'_>) -> String {
 fn kind_note(site: &SiteRobots) -> Option<String> {
     let body = &site.copy().filter(|_| !site.is_given() && site.ruling().access == Access::Rules)?.body;
     let kind = looks_like(site.robots(), body)?;
-    let note = format!("{} looks like {kind}, not like a robots.txt.", robots_url(site));
+    let note = format!("{} looks like {}, not like a robots.txt.", robots_url(site), undeclared(kind));
     Some(paint(style::FAINT, Escaped(note.as_bytes())))
 }

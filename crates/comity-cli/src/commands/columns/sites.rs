@@ -3,12 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
-};
-use arrow_array::{Array, ArrowPrimitiveType, RecordBatch};
-use arrow_schema::{DataType, Schema, TimeUnit};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::Schema;
 use comity::Dialect;
 use comity_arrow::{Table, TableBuilder};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -49,8 +45,8 @@ pub(super) fn read(sites: &Path, bodies: Option<&Path>, dialect: Dialect, max_me
     read_bodies(bodies.unwrap_or(&beside), &mut builder, max_memory)?;
     each(sites, &[], &mut builder, max_memory, |builder, batch| {
         let [origins, outcomes, hashes] = [origin, outcome, hash].map(|index| batch.column(index));
-        let times = times(batch);
-        Ok(builder.add_sites(origins, outcomes, hashes, |row| times.get(row).copied().flatten())?)
+        let fetched = batch.column_by_name("fetched").map(|column| column as &dyn Array);
+        Ok(builder.add_sites(origins, outcomes, hashes, fetched)?)
     })?;
     Ok(builder.build())
 }
@@ -88,21 +84,4 @@ fn each(
         }
     }
     Ok(())
-}
-
-/// Returns the times of the column `fetched`, in its unit.
-fn times(batch: &RecordBatch) -> Vec<Option<i64>> {
-    let Some(column) = batch.column_by_name("fetched") else { return Vec::new() };
-    match column.data_type() {
-        DataType::Int64 => numbers::<Int64Type>(column),
-        DataType::Timestamp(TimeUnit::Second, _) => numbers::<TimestampSecondType>(column),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => numbers::<TimestampMillisecondType>(column),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => numbers::<TimestampMicrosecondType>(column),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => numbers::<TimestampNanosecondType>(column),
-        _ => Vec::new(),
-    }
-}
-
-fn numbers<T: ArrowPrimitiveType<Native = i64>>(column: &dyn Array) -> Vec<Option<i64>> {
-    column.as_primitive_opt::<T>().map(|column| column.iter().collect()).unwrap_or_default()
 }

@@ -33,15 +33,28 @@ impl Received {
         add_to_tail(&mut self.bytes, b"");
     }
 
-    /// Returns true if the last line is that of the last chunk (RFC 9112 §7.1), and is not a part of the data. With that
-    /// line the body is complete (§8). Many readers do not wait for the empty line that is to follow it.
+    /// Returns true if the last line is that of the last chunk (RFC 9112 §7.1) or of a trailer after it, and is not a part
+    /// of the data. With the last chunk the body is complete (§8). Many readers do not wait for the empty line that is to
+    /// follow it.
     pub(super) fn ends_in_last_chunk(&self, data_end: &[u8]) -> bool {
-        let Some(line) = self.bytes.strip_suffix(b"\r\n") else { return false };
-        let Some(start) = line.windows(2).rposition(|end| end == b"\r\n") else { return false };
-        let line = &line[start + 2..];
-        let size = line.split(|byte| matches!(byte, b';' | b' ' | b'\t')).next().unwrap_or_default();
-        let is_zero = !size.is_empty() && size.iter().all(|digit| *digit == b'0');
-        is_zero && !data_end.ends_with(&self.bytes[start..])
+        let mut rest = self.bytes.strip_suffix(b"\r").unwrap_or(&self.bytes);
+        while let Some(lines) = rest.strip_suffix(b"\r\n") {
+            let Some(start) = lines.windows(2).rposition(|end| end == b"\r\n") else { return false };
+            let line = &lines[start + 2..];
+            let size = line.split(|byte| matches!(byte, b';' | b' ' | b'\t')).next().unwrap_or_default();
+            if !size.is_empty() && size.iter().all(|digit| *digit == b'0') {
+                // A chunk of data may start with this line: then the size of the chunk is before it, and the data ends in
+                // a line break, with which no size ends. And a chunk may contain the line, with the line break before it.
+                let is_after_data = data_end.last().is_none_or(|last| lines[..start].last() == Some(last));
+                return is_after_data && !data_end.ends_with(&self.bytes[start..]);
+            }
+            let is_trailer = line.iter().position(|byte| *byte == b':').is_some_and(|end| end > 0);
+            if !is_trailer {
+                return false;
+            }
+            rest = &lines[..start + 2];
+        }
+        false
     }
 
     /// Returns the field that makes a head invalid, or the line if it is not a field.
@@ -111,6 +124,15 @@ mod tests {
             (true, "3\r\nabc\r\n0\r\n", "abc"),
             (true, "3\r\nabc\r\n000;chunk-signature=12\r\n", "abc"),
             (true, "3\r\n0\r\n\r\n0\r\n", "0\r\n"),
+            (true, "3\r\nabc\r\n0\r\n\r", "abc"),
+            (true, "1\r\na\r\n1\r\nb\r\n0\r\n", "ab"),
+            (true, "0\r\n", ""),
+            (true, "3\r\nabc\r\n0\r\nExpires: 0\r\nDigest: x=:y\r\n", "abc"),
+            (false, "3\r\nabc\r\n0\r\nExpires: 0\r\nDigest: x", "abc"),
+            (false, "3\r\nabc\r\n20\r\n0\r\nAllow: /\r\n", "abc0\r\nAllow: /\r\n"),
+            (false, "3\r\nabc\r\n20\r\n0\r\n", "abc0\r\n"),
+            (false, "20\r\nabc\r\n0\r\nAllow: /\r\n", "abc\r\n0\r\nAllow: /\r\n"),
+            (false, "1f\r\nabc\r\n0\r\nAllow: /\r\n\r", "abc\r\n0\r\nAllow: /\r\n\r"),
             (false, "3\r\nabc\r\n", "abc"),
             (false, "3\r\nabc\r\n0\r", "abc"),
             (false, "3\r\nabc\r\n10\r\n", "abc"),

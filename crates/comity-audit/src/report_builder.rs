@@ -1,0 +1,414 @@
+//! How a report is made from the counts of an audit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use comity::{DelaySupport, Dialect, Governed, SourceText};
+
+use crate::audit::Audit;
+use crate::auditor::own_delay;
+use crate::claims::{Claimed, Standing};
+use crate::identity::Evidence;
+use crate::judge::{Judge, UnjudgedReason};
+use crate::ranges::rfc3339;
+use crate::report::{
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,
+    RuleRow,
+};
+use crate::tally::{Asked, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally};
+
+/// The kind of addresses in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Addresses {
+    Clients,
+    /// The log was anonymized.
+    Networks,
+    /// The log has the addresses of a proxy.
+    Hidden,
+}
+
+/// The part of a crawler's counts that is reported.
+struct Judged<'t> {
+    tally: &'t CrawlerTally,
+    /// The counts of all but impostors, those of the operator's addresses apart.
+    verified: Counts,
+    others: Counts,
+    impostors: Counts,
+    identity: IdentityRow,
+}
+
+/// Builds the report.
+struct Builder<'a> {
+    audit: &'a Audit,
+    tally: &'a Tally,
+    privacy: Privacy,
+    judge: Judge<'a>,
+    /// By version, the lines of the file.
+    lines: Vec<Vec<String>>,
+}
+
+impl AuditReport {
+    /// Creates the report of an audit from the counts of all its lines.
+    pub fn new(audit: &Audit, tally: &Tally, privacy: Privacy) -> Self {
+        let timeline = &audit.timeline;
+        let lines = timeline.versions().iter().map(|version| {
+            let text = SourceText::new(&version.body, &Dialect::STANDARD);
+            text.lines()
+                .map(|line| String::from_utf8_lossy(line.text.trim_ascii()).chars().take(200).collect())
+                .collect()
+        });
+        let mut builder = Builder { audit, tally, privacy, judge: Judge::new(timeline), lines: lines.collect() };
+        builder.report()
+    }
+}
+
+impl Builder<'_> {
+    fn report(&mut self) -> AuditReport {
+        let (audit, tally) = (self.audit, self.tally);
+        let addresses = self.addresses();
+        let judged: Vec<Judged<'_>> = tally.crawlers.values().map(|row| self.judged(row, addresses)).collect();
+        let mut crawlers: Vec<CrawlerRow> = judged
+            .iter()
+            .filter(|row| row.verified.requests + row.others.requests > 0)
+            .map(|row| self.crawler(row, &judged))
+            .collect();
+        crawlers.sort_by(|a, b| {
+            let key = |row: &CrawlerRow| (row.violations, row.advice, row.requests);
+            key(b).cmp(&key(a)).then_with(|| a.crawler.cmp(&b.crawler))
+        });
+        let impostors = judged.iter().filter(|row| row.impostors.requests > 0);
+        let mut impostors: Vec<ImpostorRow> = impostors.map(|row| self.impostor(row)).collect();
+        impostors.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.crawler.cmp(&b.crawler)));
+        let versions = audit.timeline.versions().iter().enumerate();
+        let versions = versions.map(|(nth, version)| ForceRow {
+            version: nth + 1,
+            event: version.event.to_string(),
+            bytes: version.body.len(),
+            first_seen: version.first_seen.map(rfc3339),
+            last_seen: version.last_seen.map(rfc3339),
+        });
+        let warnings = self.warnings(addresses, &crawlers);
+        let problem = |(log, line, text): &(String, u64, String)| LineProblem {
+            log: log.clone(),
+            line: *line,
+            text: text.clone(),
+        };
+        AuditReport {
+            site: audit.site.as_ref().map(ToString::to_string),
+            file_is_assumed: audit.timeline.is_assumed(),
+            first: tally.first.map(rfc3339),
+            last: tally.last.map(rfc3339),
+            lines: tally.lines,
+            unread: tally.unread,
+            problems: tally.problems.iter().map(problem).collect(),
+            requests: tally.requests,
+            outside: tally.outside,
+            other_sites: tally.other_sites,
+            unnamed: tally.unnamed,
+            without_agent: tally.without_agent,
+            duplicates: tally.duplicates,
+            hosts: tally.hosts.iter().cloned().collect(),
+            versions: versions.collect(),
+            crawlers,
+            impostors,
+            warnings,
+        }
+    }
+
+    /// Returns the kind of addresses in the log. A proxy's address must not make an impostor of a crawler.
+    fn addresses(&self) -> Addresses {
+        /// The numbers of requests from which a pattern is no coincidence.
+        const ENOUGH: u64 = 1_000;
+        const ENOUGH_ANONYMOUS: u64 = 20;
+        const ENOUGH_REFUTED: u64 = 100;
+        let tally = self.tally;
+        let count = |evidence: Evidence| move |row: &&CrawlerTally| row.counts[evidence as usize].requests;
+        let verified: u64 = tally.crawlers.values().map(|row| count(Evidence::Verified)(&row)).sum();
+        let refuted: Vec<&CrawlerTally> =
+            tally.crawlers.values().filter(|row| count(Evidence::Refuted)(row) > 0).collect();
+        let operators: BTreeSet<_> = refuted.iter().map(|row| self.claimed(row).profile.map(|p| &p.operator)).collect();
+        let all_refuted = verified == 0
+            && operators.len() > 1
+            && refuted.iter().map(count(Evidence::Refuted)).sum::<u64>() >= ENOUGH_REFUTED;
+        let is_mostly_private = tally.addressed > 0 && tally.public * 10 <= tally.addressed;
+        let is_few = tally.addressed >= ENOUGH && tally.few.len() <= MAX_FEW_ADDRESSES;
+        if is_mostly_private || is_few || all_refuted {
+            Addresses::Hidden
+        } else if tally.addressed >= ENOUGH_ANONYMOUS && tally.anonymous == tally.addressed {
+            Addresses::Networks
+        } else {
+            Addresses::Clients
+        }
+    }
+
+    fn claimed<'s>(&'s self, row: &CrawlerTally) -> Claimed<'s> {
+        Claimed { name: row.name.clone(), profile: self.audit.table.find(&row.name), standing: row.standing }
+    }
+
+    fn judged<'t>(&self, tally: &'t CrawlerTally, addresses: Addresses) -> Judged<'t> {
+        let (mut verified, mut others, mut impostors) = (Counts::default(), Counts::default(), Counts::default());
+        let mut identity = IdentityRow::default();
+        for evidence in Evidence::ALL {
+            let counts = tally.counts[evidence as usize].clone();
+            let (to, number) = match (evidence, addresses) {
+                (Evidence::Verified, Addresses::Clients) => (&mut verified, &mut identity.verified),
+                (Evidence::Verified | Evidence::Near, Addresses::Networks) => (&mut verified, &mut identity.consistent),
+                (Evidence::Refuted, Addresses::Clients | Addresses::Networks) => (&mut impostors, &mut 0),
+                _ => (&mut others, &mut identity.unknown),
+            };
+            *number += counts.requests;
+            to.merge(counts);
+        }
+        if addresses != Addresses::Hidden
+            && let Some(profile) = self.audit.table.find(&tally.name)
+        {
+            identity.by = self.audit.sources(profile);
+        }
+        Judged { tally, verified, others, impostors, identity }
+    }
+
+    fn crawler(&mut self, row: &Judged<'_>, all: &[Judged<'_>]) -> CrawlerRow {
+        let claimed = self.claimed(row.tally);
+        let profile = claimed.profile.cloned();
+        let mut counts = row.verified.clone();
+        counts.merge(row.others.clone());
+        let (asked, by_operator) = self.asked_by_operator(row, all);
+        let is_counted = |key: &(u16, u32, i64)| !is_excused(&asked, key.2);
+        let verified_violations: u64 =
+            row.verified.cells.iter().filter(|(key, _)| is_counted(key)).map(|(_, cell)| cell.count).sum();
+        let (cells, excused): (Vec<_>, Vec<_>) = counts.cells.iter().partition(|(key, _)| is_counted(key));
+        let excused: u64 = excused.iter().map(|(_, cell)| cell.count).sum();
+        if excused > 0 {
+            *counts.unjudged.entry(UnjudgedReason::FileRefused).or_default() += excused;
+        }
+        let violations: u64 = cells.iter().map(|(_, cell)| cell.count).sum();
+        let is_bound = row.tally.standing == Standing::Bound;
+        let first = cells.iter().map(|(_, cell)| &cell.first).min();
+        let kept = counts.examples.iter().filter(|example| !is_excused(&asked, example.at.div_euclid(DAY)));
+        let crawl_delay = self.delay(row.tally, &counts, &asked);
+        let uses = profile.as_ref().map(comity::Profile::uses).unwrap_or_default();
+        CrawlerRow {
+            crawler: row.tally.name.clone(),
+            operator: profile.as_ref().map(|profile| profile.operator.to_string()),
+            uses: uses.iter().map(|(used, _)| used.name()).collect(),
+            standing: row.tally.standing,
+            promises_to_obey: profile.as_ref().is_some_and(|profile| profile.governed == Governed::Yes),
+            requests: counts.requests,
+            share: counts.requests as f64 / self.tally.requests.max(1) as f64,
+            violations: if is_bound { violations } else { 0 },
+            violations_verified: if is_bound { verified_violations } else { 0 },
+            advice: if is_bound { 0 } else { violations },
+            in_grace: counts.in_grace,
+            allowed: counts.allowed,
+            refused: counts.refused,
+            rules: self.rules(&cells),
+            first: first.map(|example| self.example(example)),
+            examples: kept.map(|example| self.example(example)).collect(),
+            robots_txt: asked_row(&counts.asked, by_operator),
+            not_judged: counts.unjudged,
+            crawl_delay,
+            identity: row.identity.clone(),
+        }
+    }
+
+    /// Returns the requests for robots.txt of all crawlers of the operator: one may fetch the file for the others. Returns
+    /// true if another one asked.
+    fn asked_by_operator(&self, row: &Judged<'_>, all: &[Judged<'_>]) -> (Asked, bool) {
+        let operator = |row: &Judged<'_>| self.claimed(row.tally).profile.map(|profile| profile.operator.clone());
+        let own = operator(row);
+        let (mut asked, mut by_others) = (Asked::default(), false);
+        for other in all {
+            let is_same = other.tally.name == row.tally.name;
+            if is_same || own.is_some() && operator(other) == own {
+                for counts in [&other.verified, &other.others] {
+                    by_others |= !is_same && counts.asked.count > 0;
+                    asked.refused.extend(&counts.asked.refused);
+                    asked.got.extend(&counts.asked.got);
+                }
+            }
+        }
+        (asked, by_others)
+    }
+
+    fn rules(&self, cells: &[(&(u16, u32, i64), &Cell)]) -> Vec<RuleRow> {
+        let mut by_line: BTreeMap<(u16, u32), Vec<(i64, &Cell)>> = BTreeMap::new();
+        for ((version, line, day), cell) in cells {
+            by_line.entry((*version, *line)).or_default().push((*day, cell));
+        }
+        let mut rules: Vec<RuleRow> = Vec::new();
+        for ((version, line), cells) in by_line {
+            let days: BTreeSet<i64> = cells.iter().map(|(day, _)| *day).collect();
+            rules.push(RuleRow {
+                version: usize::from(version) + 1,
+                line: (line > 0).then_some(line),
+                text: self.text(version, line),
+                violations: cells.iter().map(|(_, cell)| cell.count).sum(),
+                days: days.len(),
+                first: rfc3339(cells.iter().map(|(_, cell)| cell.first.at).min().unwrap_or_default()),
+                last: rfc3339(cells.iter().map(|(_, cell)| cell.last).max().unwrap_or_default()),
+            });
+        }
+        rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
+        rules
+    }
+
+    fn text(&self, version: u16, line: u32) -> String {
+        let lines = self.lines.get(usize::from(version));
+        lines.and_then(|lines| lines.get((line as usize).checked_sub(1)?)).cloned().unwrap_or_default()
+    }
+
+    fn example(&self, example: &Example) -> ExampleRow {
+        let path = match example.target.split_once('?') {
+            Some((path, query)) if !query.is_empty() && !self.privacy.shows_queries => format!("{path}?…"),
+            _ => example.target.to_string(),
+        };
+        let site = self.audit.site.as_ref().map(ToString::to_string).unwrap_or_default();
+        ExampleRow {
+            time: rfc3339(example.at),
+            url: site + &path,
+            address: example.address.filter(|_| self.privacy.shows_addresses).map(|address| address.to_string()),
+            status: example.status,
+            version: usize::from(example.version) + 1,
+            line: (example.line > 0).then_some(example.line),
+        }
+    }
+
+    fn impostor(&self, row: &Judged<'_>) -> ImpostorRow {
+        let counts = &row.impostors;
+        ImpostorRow {
+            crawler: row.tally.name.clone(),
+            requests: counts.requests,
+            addresses: counts.addresses.len(),
+            disallowed: counts.cells.values().map(|cell| cell.count).sum(),
+            first: counts.cells.values().map(|cell| &cell.first).min().map(|example| self.example(example)),
+        }
+    }
+
+    /// Returns the pace of a crawler. A pause is too short only if it was so in whole seconds: the log has no fractions.
+    fn delay(&mut self, tally: &CrawlerTally, counts: &Counts, asked: &Asked) -> Option<DelayRow> {
+        if counts.seconds.is_empty() {
+            return None;
+        }
+        let claimed =
+            Claimed { name: tally.name.clone(), profile: self.audit.table.find(&tally.name), standing: tally.standing };
+        let versions = 0..self.audit.timeline.versions().len() as u16;
+        let delays: Vec<_> = versions.map(|version| own_delay(&self.judge.readings(0, &claimed, version))).collect();
+        self.judge.forget();
+        let newest = delays.iter().rev().find_map(|delay| *delay)?;
+        let (mut gaps, mut kept, mut shortest, mut before) = (0, 0, u64::MAX, None);
+        for (day, seconds) in &counts.seconds {
+            for at in seconds.iter().map(|second| day * DAY + second) {
+                let known = self.audit.timeline.known_at(at);
+                // Any of the files in force may be the one that the crawler has.
+                let least = known
+                    .versions
+                    .iter()
+                    .map(|version| delays[usize::from(*version)])
+                    .min_by_key(|d| d.map(|d| d.delay));
+                let least = least.flatten().filter(|_| !known.has_gap && !is_excused(asked, *day));
+                if let (Some(before), Some(least)) = (before.replace(at), least) {
+                    let gap = at.abs_diff(before);
+                    gaps += 1;
+                    kept += u64::from(std::time::Duration::from_secs(gap + 1) > least.delay);
+                    shortest = shortest.min(gap);
+                }
+            }
+        }
+        let honors = match claimed.profile.map(|profile| profile.crawl_delay) {
+            Some(DelaySupport::Obeyed) => Some(true),
+            Some(DelaySupport::Ignored) => Some(false),
+            _ => None,
+        };
+        let delay = newest.delay.as_secs_f64();
+        (gaps > 0).then_some(DelayRow { delay, line: newest.line, honors, gaps, kept, shortest })
+    }
+
+    fn warnings(&self, addresses: Addresses, crawlers: &[CrawlerRow]) -> Vec<String> {
+        /// The number of requests from which it is odd that no line decides any.
+        const ENOUGH: u64 = 100;
+        let tally = self.tally;
+        let mut warnings = Vec::new();
+        let named: u64 = crawlers.iter().map(|row| row.requests).sum();
+        let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
+        if self.audit.timeline.is_assumed() {
+            warnings.push("The file is assumed to have been in force for the whole log.".to_owned());
+        }
+        if addresses == Addresses::Hidden {
+            warnings.push(
+                "The addresses look like those of a proxy or a content network, so no identity was verified: log the \
+                 client's address (nginx: `real_ip_header`, Apache: mod_remoteip)."
+                    .to_owned(),
+            );
+        }
+        if addresses == Addresses::Networks {
+            warnings.push("The addresses are anonymized, so they are compared as networks.".to_owned());
+        }
+        let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
+        let no_file = unjudged(UnjudgedReason::NoFile);
+        if named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named && self.has_rules() {
+            warnings.push(
+                "No line of the file decides any request of a crawler: the log may be of another site.".to_owned(),
+            );
+        }
+        if no_file > 0 {
+            warnings.push(format!(
+                "{no_file} requests were not judged, since no robots.txt is known for all of the day before them."
+            ));
+        }
+        if unjudged(UnjudgedReason::TargetNotLogged) > 0 {
+            warnings.push("The log does not have all URLs as they were sent; those were not judged.".to_owned());
+        }
+        if tally.requests == 0 {
+            warnings.push("No request of the site was read.".to_owned());
+        } else if let Some(site) = self.audit.site.as_ref().filter(|_| tally.without_host > 0) {
+            warnings.push(format!(
+                "The log does not state all hosts; requests without one are taken as requests of {site}."
+            ));
+        }
+        if tally.requests > 0 && tally.without_agent == tally.requests {
+            warnings.push("No line has a User-Agent, so no crawler is known: log the combined format.".to_owned());
+        }
+        if tally.is_limited {
+            warnings.push(
+                "A limit of memory was reached: some counts are too small, and depend on the order of lines."
+                    .to_owned(),
+            );
+        }
+        warnings
+    }
+
+    fn has_rules(&self) -> bool {
+        let timeline = &self.audit.timeline;
+        timeline.versions().iter().any(|version| {
+            let robots = comity::Robots::parse(&*version.body);
+            robots.groups().any(|group| group.rules().len() > 0)
+        })
+    }
+}
+
+/// Returns true if the site's last answer to the request of a crawler for robots.txt allowed everything, such as a 403: then
+/// it may take the file as absent (RFC 9309 §2.3.1.3), until it gets the file again. Days are not divided.
+fn is_excused(asked: &Asked, day: i64) -> bool {
+    let Some(refused) = asked.refused.range(..=day).next_back() else { return false };
+    asked.got.range(refused + 1..day.max(refused + 1)).next().is_none()
+}
+
+fn asked_row(asked: &Asked, by_operator: bool) -> AskedRow {
+    let span = asked.first.zip(asked.last).map(|(first, last)| first.abs_diff(last));
+    AskedRow {
+        requests: asked.count,
+        first: asked.first.map(rfc3339),
+        last: asked.last.map(rfc3339),
+        every: span.filter(|_| asked.count > 1).map(|span| span / (asked.count - 1)),
+        statuses: asked.statuses.clone(),
+        by_operator,
+    }
+}
+
+impl Seconds {
+    /// Returns the seconds that are set, in order.
+    fn iter(&self) -> impl Iterator<Item = i64> {
+        (0..)
+            .zip(self.0.iter())
+            .flat_map(|(place, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * 64 + bit))
+    }
+}
