@@ -1,4 +1,4 @@
-//! How a report is made from the counts of an audit.
+//! Makes the report from the counts of an audit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
