@@ -20,7 +20,7 @@ lint! {
     /// Finds groups of known crawlers without `Content-Signal` and `Content-Usage`, if the group for `*` has one of them.
     /// Groups that disallow everything are not reported, and neither are those of crawlers for ads, link previews,
     /// archives, and reports or checks that a site asks for. Also finds a preference that only crawlers read which may fetch
-    /// nothing, because it stands below their group.
+    /// nothing, because it is below their group.
     ///
     /// ## Why is this bad?
     ///
