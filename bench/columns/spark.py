@@ -41,7 +41,9 @@ def generate(folder: Path, sites: int, questions: int) -> None:
     generator = random.Random(1)
 
     def body(site: int) -> str:
-        rules = (f"Disallow: /{generator.randrange(1_000)}/{rule}-of-{site}/*/a-longer-path-of-a-site\n" for rule in range(85))
+        # One in ten rules has a wildcard.
+        paths = ((generator.randrange(1_000), rule, "*/" * (rule % 10 == 0)) for rule in range(88))
+        rules = (f"Disallow: /{number}/{rule}-of-{site}/{wildcard}a-longer-path-of-a-site\n" for number, rule, wildcard in paths)
         return "User-agent: *\n" + "".join(rules)
 
     origins = [f"https://www.site-{site}.example" for site in range(sites)]
