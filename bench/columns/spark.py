@@ -196,7 +196,9 @@ def measure(report: TextIO, folder: Path) -> None:
         rate = MORE_QUESTIONS[1] / elapsed[name][MORE_QUESTIONS] / 1e6
         report.write(f"| {name} | {question * 1e6:.2f} | {site * 1e3:.2f} | {rest:.1f} | {rate:.2f} |\n")
     question, site, _ = apart(moved)
-    memory = ", ".join(f"{peaks[name][size]} MiB {name} with {size[0]} sites" for name in list(used)[2:] for size in (BASE, MORE_SITES))
+    # Workers are kept, so their peak is that of all jobs before.
+    sent = peaks["sites sent to each worker"]
+    memory = f"{peaks['by site'][SIZES[0]]} MiB by site, and {sent[BASE]} or {sent[MORE_SITES]} MiB with {BASE[0]} or {MORE_SITES[0]} sites sent to it"
     report.write(
         f"\nBy site, the shuffles move {question:.0f} bytes for a question and {site:.0f} for a site. The peak of a Python worker "
         f"is {memory}. Sizes: {', '.join(f'{sites} sites and {questions} questions' for sites, questions in SIZES)}. Medians of "
