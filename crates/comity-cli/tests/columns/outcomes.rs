@@ -1,4 +1,4 @@
-//! The sites of `testdata/sites`, which the Python package also answers in pyarrow, pandas, Polars, DuckDB and Spark.
+//! The sites of `testdata/sites`, which the Python package also answers in pyarrow, pandas, Polars, `DuckDB` and Spark.
 
 use std::sync::Arc;
 
