@@ -22,7 +22,7 @@ export function fittingUrls(crawlers: number): string[] {
   return urls.value.slice(0, Math.min(most, Math.floor(questions / Math.max(crawlers, 1))));
 }
 
-/** Returns the approximate size of a request in octets. Long lists are sent less often, too. */
+/** Returns the approximate size of a request in bytes. Long lists are sent less often, too. */
 function sizeOf(text: Text, of: string[], who: string[]): number {
   return text.length + 30 * of.length * who.length;
 }
