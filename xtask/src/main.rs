@@ -10,6 +10,7 @@ mod described;
 mod fuzz;
 mod javascript;
 mod lines;
+mod links;
 mod lint;
 mod machine;
 mod metrics;
@@ -59,6 +60,7 @@ cargo xtask lint [--long] [--no-install] [--list] [--only STEP]
 cargo xtask quick                check and test the crates that differ from the main branch, without a network
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask lines                print the code lines of each crate, without comments and tests
+cargo xtask links                write all links to the repository, from `repository` in Cargo.toml
 cargo xtask crawlers --compare FILE
                                  list the names that crates/comity/crawlers.toml lacks: FILE is the robots.json of
                                  ai.robots.txt, the list of crawler-user-agents, or a robots.txt
@@ -121,6 +123,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["links"] => links::write().map(|()| true),
         ["lines"] => lines::print().map(|()| true),
         ["crawlers", "--compare", list] => crawlers::compare(list.as_ref()).map(|()| true),
         ["prose"] => prose::check().map(|()| true),
