@@ -9,7 +9,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, root};
 
 /// The repository, as its address names it.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Repository {
     /// The address, without a slash at its end.
     pub(crate) address: String,
     owner: String,
-    name: String,
+    pub(crate) name: String,
 }
 
 impl Repository {
@@ -113,7 +113,7 @@ const PYTHON_LINE: &str = "urls = { Repository = \"{repository}\" }";
 /// Writes all links.
 pub(crate) fn write() -> Result<()> {
     for (file, text) in files(Repository::of_workspace()?.as_ref())? {
-        fs::write(file, text).with_context(|| file.to_owned())?;
+        fs::write(root().join(file), text).with_context(|| file.to_owned())?;
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ pub(crate) fn write() -> Result<()> {
 pub(crate) fn check() -> Result<()> {
     let mut differ = Vec::new();
     for (file, text) in files(Repository::of_workspace()?.as_ref())? {
-        if fs::read_to_string(file)? != text {
+        if fs::read_to_string(root().join(file))? != text {
             differ.push(file);
         }
     }
@@ -136,7 +136,7 @@ pub(crate) fn check() -> Result<()> {
 
 /// Returns the files with links, as they should be.
 fn files(repository: Option<&Repository>) -> Result<Vec<(&'static str, String)>> {
-    let read = |file: &str| fs::read_to_string(file).with_context(|| file.to_owned());
+    let read = |file: &str| fs::read_to_string(root().join(file)).with_context(|| file.to_owned());
     let mut files = Vec::new();
     for file in MARKED {
         files.push((file, marked(&read(file)?, repository).with_context(|| file.to_owned())?));
@@ -192,32 +192,27 @@ mod tests {
 
     #[test]
     fn every_file_follows_the_setting() {
-        std::env::set_current_dir(crate::workspace::root()).unwrap();
         check().unwrap();
     }
 
     #[test]
     fn all_links_follow_and_are_taken_back() {
-        std::env::set_current_dir(crate::workspace::root()).unwrap();
+        let take_back = |file: &str, text: &str| match LINES.iter().find(|(other, ..)| *other == file) {
+            Some((_, before, line)) => with_line(text, before, line, None).unwrap(),
+            None => marked(text, None).unwrap(),
+        };
         let (without, with) = (files(None).unwrap(), files(Some(&example())).unwrap());
         for ((file, without), (_, with)) in without.iter().zip(&with) {
             assert!(!without.contains("git.example"), "{file}");
             assert!(with.contains("Some-One") || with.contains("some-one"), "{file}:\n{with}");
             assert!(!with.contains("{repository}") && !with.contains("{owner}"), "{file}");
-        }
-        for (file, _, text) in MARKED.iter().zip(&with).map(|(file, (_, text))| (*file, "", text)) {
-            assert_eq!(marked(text, None).unwrap(), fs::read_to_string(file).unwrap_or_default(), "{file}");
-        }
-        for ((file, before, line), (_, text)) in LINES.iter().zip(&with[MARKED.len()..]) {
-            let taken_back = with_line(text, before, line, None).unwrap();
-            assert_eq!(taken_back, without.iter().find(|(other, _)| other == file).unwrap().1);
+            assert_eq!(take_back(file, with), *without, "{file}");
         }
     }
 
     #[test]
     fn every_text_is_used() {
-        let root = crate::workspace::root();
-        let all: String = MARKED.iter().map(|file| fs::read_to_string(root.join(file)).unwrap()).collect();
+        let all: String = MARKED.iter().map(|file| fs::read_to_string(root().join(file)).unwrap()).collect();
         for text in TEXTS {
             assert!(all.contains(&format!("{START}{} -->", text.name)), "no file has the link {}", text.name);
         }

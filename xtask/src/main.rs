@@ -28,6 +28,7 @@ mod run;
 mod semver;
 mod setup;
 mod shell;
+mod site;
 mod target;
 mod test;
 mod tester;
@@ -80,6 +81,7 @@ cargo xtask bench [--quick] [--generated]
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask static               build the tester without a service into target/static
+cargo xtask site                 build the site into target/site/book: the documentation, and the tester in try/
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
 cargo xtask release [--dry-run] [--target TARGET] [--out FOLDER]
                                  make the artifacts of a release, in target/artifacts; publishes nothing
@@ -128,6 +130,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["crawlers", "--compare", list] => crawlers::compare(list.as_ref()).map(|()| true),
         ["prose"] => prose::check().map(|()| true),
         ["static"] => tester::build().map(|()| true),
+        ["site"] => site::build().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),
         ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
         ["release", "--check"] => release::check::run().map(|()| true),
