@@ -25,8 +25,12 @@ function licenses() {
   };
 }
 
-/** `PAGE_STATIC` names a WebAssembly module: then the page needs no service, and is static files for any host. */
+/**
+ * `PAGE_STATIC` names a WebAssembly module: then the page needs no service, and is static files for any host. `PAGE_CHANGES`
+ * names the module of the views Mistakes and Write.
+ */
 const isStatic = process.env.PAGE_STATIC !== undefined;
+const module = (name, file) => ({ find: new RegExp(`^${name}[.]wasm`), replacement: resolve(import.meta.dirname, file) });
 
 /** The policy of that page. The host may send one of its own, which must allow as much. */
 const POLICY = [
@@ -61,7 +65,7 @@ export default defineConfig({
   // Below any path.
   base: isStatic ? "./" : "/",
   resolve: {
-    alias: isStatic ? [{ find: /^tester[.]wasm/, replacement: resolve(import.meta.dirname, process.env.PAGE_STATIC) }] : [],
+    alias: isStatic ? [module("tester", process.env.PAGE_STATIC), module("changes", process.env.PAGE_CHANGES)] : [],
     conditions: [...(isStatic ? ["static"] : []), ...defaultClientConditions],
   },
   worker: { format: "es" },

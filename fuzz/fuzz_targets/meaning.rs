@@ -1,6 +1,6 @@
 //! Two files: nothing panics, every change has a real witness, and "same" is confirmed by sampled URLs.
 //!
-//! The input is a digit that chooses the dialect, the old file, a NUL and the new file. If the first octet is not ASCII,
+//! The input is a digit that chooses the dialect, the old file, a NUL and the new file. If the first byte is not ASCII,
 //! the others choose two dialects and the pieces of two small files. All that is proven about these is compared with the
 //! naive implementation of the engine, for all short paths over the pieces and for what the patterns match.
 

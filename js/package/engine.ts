@@ -20,7 +20,7 @@ const MIN_ROOM = 4096;
 /** Text that is longer is encoded apart, since its room in the buffer would be three times its length. */
 const MAX_SHORT = 65_536;
 
-/** For each octet, 1 if the URL parser keeps it unchanged in paths and in queries. */
+/** For each byte, 1 if the URL parser keeps it unchanged in paths and in queries. */
 const PLAIN = new Uint8Array(256);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/%?") {
   PLAIN[character.charCodeAt(0)] = 1;

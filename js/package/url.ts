@@ -8,7 +8,7 @@ const HOST = /(?:[a-z0-9]+[.-])*[a-z][a-z0-9]*/.source;
 
 /**
  * A URL or a path in the form in which a browser sends it: a plain host in lower case without a port, and a path without
- * an octet that would be escaped, and without a segment that may be `.` or `..`. Nearly all are, and need not be parsed,
+ * a byte that would be escaped, and without a segment that may be `.` or `..`. Nearly all are, and need not be parsed,
  * which takes longer than the answer.
  */
 const SENT = new RegExp(`^(?:https?://${HOST}|(?!//))${PATH}$`);

@@ -1,10 +1,10 @@
-//! The WebAssembly modules of the npm package `comity`, and that of the tester page without a service: one for each
+//! The WebAssembly modules of the npm package `comity`, and those of the tester page without a service: one for each
 //! feature.
 //!
 //! The exported functions take and return numbers. Text and bytes pass through two `buffers`, in
 //! `parts`. The TypeScript in `package` checks arguments and makes objects of the results.
 
-#[cfg_attr(feature = "tester", allow(dead_code, reason = "the module `tester` writes JSON instead of parts"))]
+#[cfg_attr(feature = "documents", allow(dead_code, reason = "the modules of the tester write JSON instead of parts"))]
 mod buffers;
 #[cfg(any(feature = "check", feature = "diff"))]
 mod crawler;
@@ -18,9 +18,9 @@ mod form;
 mod kept;
 #[cfg(feature = "lint")]
 mod lint;
-#[cfg_attr(feature = "tester", allow(dead_code, reason = "the module `tester` writes JSON instead of parts"))]
+#[cfg_attr(feature = "documents", allow(dead_code, reason = "the modules of the tester write JSON instead of parts"))]
 mod parts;
-#[cfg(feature = "tester")]
+#[cfg(feature = "documents")]
 mod tester;
 #[cfg(feature = "check")]
 mod verdict;

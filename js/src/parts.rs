@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns true if no part is left.
-    #[cfg(feature = "tester")]
+    #[cfg(feature = "documents")]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

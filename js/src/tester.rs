@@ -1,10 +1,20 @@
-//! The answers of the service about files, for the page without a service: the module `tester`.
+//! The answers of the service about files, for the page without a service: the modules `tester` and `changes`.
 
+#[cfg(feature = "tester")]
 mod check;
+#[cfg(feature = "tester")]
 mod file;
+#[cfg(feature = "changes")]
+mod generate;
+#[cfg(feature = "changes")]
+mod lint;
+#[cfg(feature = "tester")]
 mod meaning;
+#[cfg_attr(not(feature = "tester"), allow(dead_code, reason = "the module `changes` has questions without URLs"))]
 mod question;
+#[cfg_attr(not(feature = "tester"), allow(dead_code, reason = "the module `changes` has questions without URLs"))]
 mod refusal;
+#[cfg(feature = "tester")]
 mod service;
 
 use serde::Serialize;
@@ -14,7 +24,7 @@ use crate::export;
 use crate::tester::question::Question;
 use crate::tester::refusal::Refusal;
 
-/// The refusal of everything that connects to sites, and of lints and generated files, which would double the module.
+/// The refusal of everything that connects to sites.
 const NEEDS_SERVICE: &str = "this needs the service, which `comity serve` starts";
 
 /// An answer as JSON.
@@ -39,12 +49,25 @@ export! {
 
 fn answer_to(path: &str, question: &Question<'_>) -> Answer {
     match path {
+        #[cfg(feature = "changes")]
+        "/lints.json" => Ok(lint::lints()),
+        #[cfg(feature = "tester")]
         "/v1/ai" => file::ai(question),
+        #[cfg(feature = "tester")]
         "/v1/check" => check::check(question),
+        #[cfg(feature = "tester")]
         "/v1/crawlers" => Ok(service::crawlers()),
+        #[cfg(feature = "tester")]
         "/v1/diff" => meaning::diff(question),
+        #[cfg(feature = "changes")]
+        "/v1/generate" => generate::generate(question),
+        #[cfg(feature = "tester")]
         "/v1/inspect" => file::inspect(question),
+        #[cfg(feature = "changes")]
+        "/v1/lint" => lint::lint(question),
+        #[cfg(feature = "tester")]
         "/v1/matrix" => check::matrix(question),
+        #[cfg(feature = "tester")]
         "/v1/service" => Ok(service::service()),
         _ => Err(Refusal::not_found(NEEDS_SERVICE)),
     }

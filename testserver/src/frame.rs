@@ -41,7 +41,7 @@ impl Frame {
         Frame::on_stream(0, 0, bytes)
     }
 
-    /// Returns `DATA` that contains only this number of octets of padding.
+    /// Returns `DATA` that contains only this number of bytes of padding.
     pub fn padding(octets: u8) -> Self {
         let mut payload = vec![0; 1 + usize::from(octets)];
         payload[0] = octets;
@@ -82,7 +82,7 @@ impl Frame {
         Frame::on_connection(7, 0, payload)
     }
 
-    /// Returns `WINDOW_UPDATE` of the connection by one octet.
+    /// Returns `WINDOW_UPDATE` of the connection by one byte.
     pub fn window_update() -> Self {
         Frame::on_connection(8, 0, vec![0, 0, 0, 1])
     }
@@ -109,7 +109,7 @@ impl Frame {
         self
     }
 
-    /// Returns the octets on the wire.
+    /// Returns the bytes on the wire.
     pub(crate) fn encode(&self, stream: u32) -> Bytes {
         let mut bytes = BytesMut::with_capacity(9 + self.payload.len());
         bytes.put_uint(self.payload.len() as u64, 3);

@@ -8,7 +8,7 @@ export interface Question {
   path: string;
   /** Built when it is sent, because the text may be long. */
   body: () => object;
-  /** The approximate size of its input in octets: requests about large files are sent less often. */
+  /** The approximate size of its input in bytes: requests about large files are sent less often. */
   size: number;
   /** The subject of the verdicts. An answer about another subject must never be shown for this question. */
   subject?: unknown;

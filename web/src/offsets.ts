@@ -1,6 +1,6 @@
-/** Conversion of offsets: the service counts octets of UTF-8, the editor UTF-16 units. */
+/** Conversion of offsets: the service counts bytes of UTF-8, the editor UTF-16 units. */
 
-/** Returns the length of a text in octets of UTF-8. */
+/** Returns the length of a text in bytes of UTF-8. */
 export function octets(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -19,7 +19,7 @@ function isPair(text: string, i: number, unit: number): boolean {
   return unit < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other <= 0xdbff;
 }
 
-/** Converts offsets in octets to positions in the text, in one pass over the text. */
+/** Converts offsets in bytes to positions in the text, in one pass over the text. */
 export function positions(text: string, offsets: Iterable<number>): Map<number, number> {
   const sorted = [...new Set(offsets)].sort((a, b) => a - b);
   const found = new Map<number, number>();

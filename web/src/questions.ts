@@ -1,11 +1,10 @@
 /** Requests that are sent in every view: verdicts for the table, and lints for the editor. */
 
-import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
-import { agents, chosen, crawlerOf, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
+import { agents, chosen, crawlerOf, dialect, draft, findsMistakes, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, fileOf, named } from "./subject";
 import type { AiAnswer, Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count, mistakeWords, oddName } from "./words";
@@ -22,7 +21,7 @@ export function fittingUrls(crawlers: number): string[] {
   return urls.value.slice(0, Math.min(most, Math.floor(questions / Math.max(crawlers, 1))));
 }
 
-/** Returns the approximate size of a request in octets. Long lists are sent less often, too. */
+/** Returns the approximate size of a request in bytes. Long lists are sent less often, too. */
 function sizeOf(text: Text, of: string[], who: string[]): number {
   return text.length + 30 * of.length * who.length;
 }
@@ -136,7 +135,7 @@ export const checked = live<LintAnswer>(
     const text = draft.value;
     // The site of the first URL is only assumed, and a fix would write it into the file.
     const site = named.value;
-    if (isStatic || text.length === 0) return null;
+    if (!findsMistakes.value || text.length === 0) return null;
     return {
       path: "/v1/lint",
       size: text.length,

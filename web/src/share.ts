@@ -20,7 +20,7 @@ export interface Shared {
 /** The format's version: the first character of the fragment. */
 const VERSION = "1";
 
-/** The maximum size of a link's decompressed content, in octets. Otherwise a short link could fill the memory. */
+/** The maximum size of a link's decompressed content, in bytes. Otherwise a short link could fill the memory. */
 const MAX_BYTES = 4_000_000;
 
 /** The maximum length of a link. Chats and mail programs cut longer ones. */

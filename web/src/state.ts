@@ -110,13 +110,19 @@ export const urls = computed(() => {
   return [...new Set(good)];
 });
 
+/** True if mistakes are looked for: always with a service, and else after their view, which has a large module, was opened. */
+export const findsMistakes = signal(!isStatic);
+effect(() => {
+  if (view.value === "lint") findsMistakes.value = true;
+});
+
 /** Requests the facts about the service. Without an answer, the page shows what it has. */
 export function learn(): void {
   effect(() => {
     void again.value;
     if (!service.peek()) void ask<Service>("/v1/service", null).then((found) => (service.value = found), quiet);
     if (crawlers.peek().length === 0) void ask<Crawler[]>("/v1/crawlers", null).then((found) => (crawlers.value = found), quiet);
-    if (!isStatic && lints.peek().size === 0) void ask<Lint[]>("/lints.json", null).then(learnLints, quiet);
+    if (findsMistakes.value && lints.peek().size === 0) void ask<Lint[]>("/lints.json", null).then(learnLints, quiet);
   });
 }
 

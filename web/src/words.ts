@@ -61,7 +61,7 @@ export const OVERVIEW = {
   askSite: "Ask the site",
   offline: "Not asked: this service fetches nothing.",
   static: "Not asked: this page connects to no site.",
-  tooLarge: "Not checked: this page has no part that does it. comity lint does it.",
+  notOpened: "Not checked yet: open the view Mistakes.",
   noFile: "Not asked: the site has no robots.txt.",
 };
 

@@ -136,9 +136,9 @@ pub(crate) fn build() -> Result<()> {
     shell::run("node js/inline.mjs")
 }
 
-/// Builds the module of the tester page with variables of the environment and further options of cargo.
-pub(crate) fn build_tester(variables: &str, options: &str, to: &Path) -> Result<()> {
-    build_module(&format!("{variables} {}", any()?), "tester", options, to)
+/// Builds a module of the tester page with variables of the environment and further options of cargo.
+pub(crate) fn build_tester(feature: &str, variables: &str, options: &str, to: &Path) -> Result<()> {
+    build_module(&format!("{variables} {}", any()?), feature, options, to)
 }
 
 /// Builds the module of a feature, and copies it.

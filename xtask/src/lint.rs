@@ -9,7 +9,7 @@ use crate::run::{Options, Run, Step, Work};
 use crate::setup;
 use crate::tools::DENY;
 use crate::workspace::Workspace;
-use crate::{advisories, bench, fuzz, msrv, page, prose, publish};
+use crate::{advisories, bench, fuzz, links, msrv, page, prose, publish};
 
 /// The programs that the checks use, besides Rust.
 const PROGRAMS: [&str; 4] = ["c++", "node", "npm", "valgrind"];
@@ -38,6 +38,7 @@ fn steps_with_rust_alone<'a>(workspace: &'a Workspace, options: &Options<'_>) ->
     vec![
         Step::new("format", rustfmt, Work::commands(["cargo fmt --all --check"])),
         Step::new("words", None, Work::check(prose::check)),
+        Step::new("links to the repository", None, Work::check(links::check)),
         Step::new("lints", clippy(), Work::commands([CLIPPY])),
         Step::new("lints, other features", clippy(), Work::Commands(feature_commands(workspace, options.is_long))),
         // Libraries only: the program is also called `comity`, and its pages would replace the engine's.

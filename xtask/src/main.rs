@@ -11,6 +11,7 @@ mod editors;
 mod fuzz;
 mod javascript;
 mod lines;
+mod links;
 mod lint;
 mod machine;
 mod metrics;
@@ -28,6 +29,7 @@ mod run;
 mod semver;
 mod setup;
 mod shell;
+mod site;
 mod target;
 mod test;
 mod tester;
@@ -60,6 +62,7 @@ cargo xtask lint [--long] [--no-install] [--list] [--only STEP]
 cargo xtask quick                check and test the crates that differ from the main branch, without a network
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask lines                print the code lines of each crate, without comments and tests
+cargo xtask links                write all links to the repository, from `repository` in Cargo.toml
 cargo xtask crawlers --compare FILE
                                  list the names that crates/comity/crawlers.toml lacks: FILE is the robots.json of
                                  ai.robots.txt, the list of crawler-user-agents, or a robots.txt
@@ -79,6 +82,7 @@ cargo xtask bench [--quick] [--generated]
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask static               build the tester without a service into target/static
+cargo xtask site                 build the site into target/site/book: the documentation, and the tester in try/
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
 cargo xtask release [--dry-run] [--target TARGET] [--out FOLDER]
                                  make the artifacts of a release, in target/artifacts; publishes nothing
@@ -122,10 +126,12 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["links"] => links::write().map(|()| true),
         ["lines"] => lines::print().map(|()| true),
         ["crawlers", "--compare", list] => crawlers::compare(list.as_ref()).map(|()| true),
         ["prose"] => prose::check().map(|()| true),
         ["static"] => tester::build().map(|()| true),
+        ["site"] => site::build().map(|()| true),
         ["publish"] => publish::publish(false).map(|()| true),
         ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
         ["release", "--check"] => release::check::run().map(|()| true),

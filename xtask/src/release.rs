@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::links::Repository;
 use crate::workspace::Workspace;
 use crate::{publish, setup, shell, target};
 
@@ -249,6 +250,13 @@ fn date() -> Result<u64> {
 fn tagged() -> Result<()> {
     for package in Workspace::load()?.published() {
         publish::check_repository(package.name(), package.field("repository"))?;
+    }
+    if let (Some(set), Ok(own)) = (Repository::of_workspace()?, std::env::var("GITHUB_REPOSITORY")) {
+        ensure!(
+            set.address.to_lowercase().ends_with(&format!("/{}", own.to_lowercase())),
+            "this workflow runs in {own}, and `repository` in Cargo.toml is {}: links would lead elsewhere",
+            set.address
+        );
     }
     let version = version()?;
     let tags = shell::output("git tag --points-at HEAD").unwrap_or_default();

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::run::Options;
-use crate::tools::{self, AUDITABLE, CYCLONEDX, DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, Tool};
+use crate::tools::{self, AUDITABLE, CYCLONEDX, DENY, FUZZ, MDBOOK, MUTANTS, NEXTEST, SEMVER, Tool};
 use crate::{clients, described, editors, fuzz, javascript, packages, page, python, release, semver, shell};
 
 /// A missing program, and the commands that install it.
@@ -35,7 +35,7 @@ pub(crate) fn for_tests(options: &Options<'_>) {
         }
         others.extend(release::python_tools().map(Install::from));
     }
-    let installs = [tools::packaged(&[NEXTEST]), described::install(), clients::install(), python::install()];
+    let installs = [tools::packaged(&[NEXTEST, MDBOOK]), described::install(), clients::install(), python::install()];
     others.extend(installs.into_iter().flatten().map(Install::from));
     others.extend(page::install().map(Install::from));
     others.extend(editors::install().map(Install::from));
@@ -71,15 +71,27 @@ fn run(options: &Options<'_>, debian: &[Install], others: &[Install]) {
     }
 }
 
+/// Installs what is missing for the site, except Debian's packages: their installation needs root.
+pub(crate) fn for_site() {
+    let others: Vec<Install> =
+        tools::packaged(&[MDBOOK]).into_iter().chain(page::install()).map(Install::from).collect();
+    announced(&[], &others);
+}
+
 /// Installs what is missing for a release. What then still is missing fails where it is used.
 pub(crate) fn for_release() {
     let debian: Vec<Install> = debian(|_| true).into_iter().collect();
     let mut others: Vec<Install> = [AUDITABLE, CYCLONEDX].into_iter().filter_map(cargo_tool).collect();
     others.extend(release::python_tools().map(Install::from));
-    for install in debian.iter().chain(&others) {
+    announced(&debian, &others);
+}
+
+/// Prints what is missing, and installs it.
+fn announced(debian: &[Install], others: &[Install]) {
+    for install in debian.iter().chain(others) {
         println!("missing, and installed now: {}", install.title);
     }
-    install(&debian, &others);
+    install(debian, others);
 }
 
 /// Installs the packages of Debian, which the others may need, and then the others at the same time, since a part of
@@ -124,5 +136,5 @@ fn apt(names: &str) -> Install {
 fn cargo_tool(tool: Tool) -> Option<Install> {
     tool.missing()?;
     let title = format!("{}, built from source into {}", tool.title(), tools::folder().display());
-    Some(Install { title, commands: vec![tool.command()] })
+    Some(Install { title, commands: vec![tool.install()] })
 }

@@ -9,7 +9,7 @@ use crate::run::{Options, Run, Step, Work};
 use crate::tools::NEXTEST;
 use crate::{
     clients, described, editors, fuzz, javascript, metrics, mutants, packages, page, python, release, semver, setup,
-    tester,
+    site, tester,
 };
 
 /// The seconds that each fuzz target runs in a long run.
@@ -92,6 +92,9 @@ fn steps(options: &Options<'_>) -> Vec<Step<'static>> {
             tester::browser_missing(),
             Work::Tests(tester::tests(is_long), tester::REPORT),
         ),
+        // With the tester of the step above.
+        Step::new("site", site::missing(), Work::check(site::build_pages)),
+        Step::new("site, tests", site::browser_missing(), Work::Tests(site::browser_tests(), site::REPORT)),
     ];
     if is_long {
         steps.extend(long_steps());

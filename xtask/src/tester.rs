@@ -1,4 +1,4 @@
-//! The tester without a service: the page as static files, with a WebAssembly module that answers in the browser.
+//! The tester without a service: the page as static files, with WebAssembly modules that answer in the browser.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,28 +18,38 @@ pub(crate) fn browser_missing() -> Missing {
     page::browser_missing().or_else(javascript::tester_missing)
 }
 
-/// An option of cargo: one page asks few questions, so the engine is built for size alone.
+/// An option of cargo: one page asks few questions, so all is built for size alone.
 const SMALL: &str = "--config profile.wasm.package.comity.opt-level=\"z\"";
 
 /// The variable that names the module for a build of the program, which then contains it.
 pub(crate) const MODULE: &str = "COMITY_TESTER_MODULE";
 
-/// Builds the module, with variables of the environment. Returns its absolute path.
+/// Builds the module of the first views, with variables of the environment. Returns its absolute path.
 pub(crate) fn module(variables: &str) -> Result<PathBuf> {
-    let module = std::path::absolute(target::folder().join("js/tester.wasm"))?;
+    build_module("tester", variables)
+}
+
+/// Builds the module of a feature. Returns its absolute path.
+fn build_module(feature: &str, variables: &str) -> Result<PathBuf> {
+    let module = std::path::absolute(target::folder().join(format!("js/{feature}.wasm")))?;
     fs::create_dir_all(target::folder().join("js")).context("target/js")?;
-    javascript::build_tester(variables, SMALL, &module)?;
+    javascript::build_tester(feature, variables, SMALL, &module)?;
     Ok(module)
 }
 
-/// Builds the module and the page into `target/static`.
+/// Returns the folder of the page without a service.
+pub(crate) fn folder() -> PathBuf {
+    target::folder().join("static")
+}
+
+/// Builds the modules and the page into `target/static`.
 pub(crate) fn build() -> Result<()> {
     if let Some(missing) = missing() {
         bail!("{missing}");
     }
-    let (module, out) = (module("")?, target::folder().join("static"));
-    let out = page::from_web(&out);
-    shell::run(&format!("PAGE_STATIC={} PAGE_OUT={out} npm --prefix web run build", module.display()))
+    let (module, changes) = (module("")?, build_module("changes", "")?);
+    let modules = format!("PAGE_STATIC={} PAGE_CHANGES={}", module.display(), changes.display());
+    shell::run(&format!("{modules} PAGE_OUT={} npm --prefix web run build", page::from_web(&folder())))
 }
 
 /// Returns a copy of the program that contains the module. The next build without it replaces the program.

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::start;
 
-/// The size of the files, in octets.
+/// The size of the files, in bytes.
 const FILE_OCTETS: usize = 4_000;
 
 /// The number of times that both commands are run, one after the other.

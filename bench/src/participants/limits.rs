@@ -9,7 +9,7 @@ use comity::{Dialect, Robots};
 use super::Engine;
 use crate::work::{Body, Question};
 
-/// A part of the work that passes over the octets of a body once for each question.
+/// A part of the work that passes over the bytes of a body once for each question.
 #[derive(Debug, Default)]
 pub(super) struct OverBody<P>(P);
 
@@ -66,7 +66,7 @@ impl Pass for Lines {
     }
 }
 
-/// A part of the work: splits a body into lines, fields and values, trims them, and checks the first octet of each
+/// A part of the work: splits a body into lines, fields and values, trims them, and checks the first byte of each
 /// field.
 #[derive(Debug, Default)]
 pub(super) struct Tokenizer;
@@ -92,7 +92,7 @@ impl Pass for Tokenizer {
 }
 
 /// A part of the work: looks up a path among the patterns of the crawler's rules. The patterns are treated as prefixes,
-/// and are sorted by their first eight octets, then by the rest.
+/// and are sorted by their first eight bytes, then by the rest.
 #[derive(Debug)]
 pub(super) struct Lookup;
 
@@ -132,7 +132,7 @@ impl Engine for Lookup {
     }
 }
 
-/// Returns the first eight octets as a number. These numbers sort like the texts.
+/// Returns the first eight bytes as a number. These numbers sort like the texts.
 fn head(text: &[u8]) -> u64 {
     let mut octets = [0; 8];
     let count = text.len().min(8);

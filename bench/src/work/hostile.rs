@@ -58,7 +58,7 @@ fn one_short(i: usize) -> String {
     format!("*aaaaaaaa*x*y*z*w{i}")
 }
 
-/// Returns a function for patterns of `count` segments with `octets` octets each. A long path contains all segments in
+/// Returns a function for patterns of `count` segments with `octets` bytes each. A long path contains all segments in
 /// order, but not the end of the pattern.
 fn segments(octets: usize, count: usize) -> impl Fn(usize) -> String {
     move |i| {
@@ -69,7 +69,7 @@ fn segments(octets: usize, count: usize) -> impl Fn(usize) -> String {
 }
 
 /// Returns a pattern with three segments: one from the start of the path, one that occurs again only after the gap, and
-/// one that starts like the gap but ends with octets that it does not contain.
+/// one that starts like the gap but ends with bytes that it does not contain.
 fn gaps(path: &str, i: usize) -> String {
     let (first, second) = (i * 7 % 600, 1_000 + i * 11 % 1_600);
     format!("*{}*{}*A-{i}", &path[first..first + 4], &path[second..second + 8])
@@ -108,7 +108,7 @@ fn noise_of(random: &mut Random, octets: usize) -> String {
     (0..octets).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789/"[random.below(37)])).collect()
 }
 
-/// Returns random octets of two letters only, so that each segment almost matches at every position of the path.
+/// Returns random bytes of two letters only, so that each segment almost matches at every position of the path.
 fn two_letters(random: &mut Random, octets: usize) -> String {
     (0..octets).map(|_| random.pick(&["a", "b"])).collect()
 }

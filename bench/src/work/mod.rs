@@ -25,7 +25,7 @@ use crate::scale::Scale;
 pub(crate) struct Body {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// The text in UTF-8. Replacement characters represent invalid octets.
+    /// The text in UTF-8. Replacement characters represent invalid bytes.
     pub(crate) text: String,
 }
 

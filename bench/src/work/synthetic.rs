@@ -44,7 +44,7 @@ pub(super) fn rules_and_urls(rules: usize, wildcards: usize, questions: usize) -
     (text, urls)
 }
 
-/// Returns 1,000 rules `/*a*a*…*b`, and a path of 2 KB of `a`. Each rule fails to match at the last possible octet.
+/// Returns 1,000 rules `/*a*a*…*b`, and a path of 2 KB of `a`. Each rule fails to match at the last possible byte.
 pub(super) fn stars(anchored: bool) -> Case {
     let text = star_rules(1_000, 20, if anchored { "*b$" } else { "*b" });
     let url = format!("{SITE}/{}", "a".repeat(2_047));

@@ -244,7 +244,7 @@ impl TableBuilder {
 
     /// Adds bodies by their hashes, for [`add_sites`](Self::add_sites).
     ///
-    /// A hash of 32 octets that are not all printable, or of 64 hexadecimal digits, is a SHA-256, and is compared with that
+    /// A hash of 32 bytes that are not all printable, or of 64 hexadecimal digits, is a SHA-256, and is compared with that
     /// of the body. Anything else is only a name for the body, and is not checked.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ impl CachedSite {
 }
 
 /// Returns the part of a fetched body that is parsed. A dialect without a limit of its own reads [`SIZE_LIMIT`] bytes
-/// of it: the octets after those only show whether the last line was cut.
+/// of it: the bytes after those only show whether the last line was cut.
 fn counted<'b>(body: &'b [u8], dialect: &Dialect) -> &'b [u8] {
     if dialect.size_limit == SizeLimit::None { &body[..body.len().min(SIZE_LIMIT)] } else { body }
 }

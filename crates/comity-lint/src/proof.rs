@@ -161,7 +161,7 @@ fn proof<'c>(difference: &'c Difference<'_>, steps: usize, keep_going: &'c dyn F
     comparison.budget(comity_meaning::Budget::of_steps(steps as u64)).keep_going(keep_going)
 }
 
-/// Returns true if a URL may contain this path as it is. Crawlers escape the other octets.
+/// Returns true if a URL may contain this path as it is. Crawlers escape the other bytes.
 fn is_sent(path: &[u8]) -> bool {
     path.iter().all(|octet| octet.is_ascii_graphic() && !matches!(octet, b'"' | b'<' | b'>' | b'#'))
 }

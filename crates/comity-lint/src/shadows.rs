@@ -213,8 +213,8 @@ fn find_by_pattern(
     }
 }
 
-/// Returns the octets of a pattern without its operators, as a set in which some octets are not told apart. A pattern
-/// covers another one only if that one contains all of its octets.
+/// Returns the bytes of a pattern without its operators, as a set in which some bytes are not told apart. A pattern
+/// covers another one only if that one contains all of its bytes.
 fn literal_octets(pattern: &[u8]) -> u64 {
     let literals = pattern.iter().filter(|octet| !matches!(octet, b'*' | b'$'));
     literals.fold(0, |set, octet| set | 1 << (octet % 64))

@@ -4,7 +4,7 @@ use core::fmt;
 
 /// A limit on the work of one comparison, claim or search for dead rules, in steps.
 ///
-/// A step is about the work of comparing one octet of a pattern. Steps are counted, not timed, so the same input gives
+/// A step is about the work of comparing one byte of a pattern. Steps are counted, not timed, so the same input gives
 /// the same result on every machine. When the limit is reached, the answer is *undecided*, never "same". Defaults to
 /// 8,000,000 steps. Of 2,972 pairs of unrelated real files, the most expensive one takes 5,500,000; one changed rule
 /// takes a few hundred.

@@ -368,7 +368,7 @@ impl Progress<'_, '_> {
     }
 }
 
-/// Returns a lower bound of the octets of a file: those of its rules, with the shortest names and ends of lines.
+/// Returns a lower bound of the bytes of a file: those of its rules, with the shortest names and ends of lines.
 fn octets_of_rules(file: &Robots) -> usize {
     const NAME_AND_END: usize = "Allow:\n".len();
     file.groups().flat_map(|group| group.rules()).map(|rule| rule.value().len() + NAME_AND_END).sum()

@@ -36,7 +36,7 @@ impl Gathered {
         self.entries.is_empty()
     }
 
-    /// Returns the octets that a change takes, at most.
+    /// Returns the bytes that a change takes, at most.
     pub(crate) fn octets_of(change: &Change) -> usize {
         // The places of entries are allocated in advance, and the list of classes has room for four.
         let unless = change.except.iter().flat_map(|except| &except.unless);

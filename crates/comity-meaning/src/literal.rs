@@ -139,7 +139,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         Ok(true)
     }
 
-    /// Writes the literal and the rest of the pattern. So many octets of the next segment are part of the literal.
+    /// Writes the literal and the rest of the pattern. So many bytes of the next segment are part of the literal.
     fn write(&self, shared: usize, filler: u8, word: &mut Vec<u8>) {
         word.clear();
         word.extend_from_slice(self.literal);

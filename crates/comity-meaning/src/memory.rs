@@ -2,7 +2,7 @@
 
 use crate::budget::Exhausted;
 
-/// A limit on the octets that a comparison allocates for rules, URLs and changes.
+/// A limit on the bytes that a comparison allocates for rules, URLs and changes.
 ///
 /// The rules, the URLs that were checked, and the differences are counted before they are stored, by upper bounds. A
 /// comparison that needs more is undecided. Classes of crawlers and signals are limited by the budget of steps, which
@@ -12,19 +12,19 @@ pub(crate) struct Memory {
     left: usize,
 }
 
-/// The octets that a comparison of small files may allocate.
+/// The bytes that a comparison of small files may allocate.
 const MIN_OCTETS: usize = 16 << 20;
 
-/// The octets that a comparison may allocate in addition, for each octet of the rules.
+/// The bytes that a comparison may allocate in addition, for each byte of the rules.
 const OCTETS_PER_OCTET: usize = 4;
 
 impl Memory {
-    /// Creates a limit for files whose rules have this many octets, together.
+    /// Creates a limit for files whose rules have this many bytes, together.
     pub(crate) fn for_rules_of(octets: usize) -> Self {
         Self { left: MIN_OCTETS + OCTETS_PER_OCTET * octets }
     }
 
-    /// Counts octets that are going to be allocated.
+    /// Counts bytes that are going to be allocated.
     pub(crate) fn hold(&mut self, octets: usize) -> Result<(), Exhausted> {
         self.left = self.left.checked_sub(octets).ok_or(Exhausted)?;
         Ok(())
@@ -35,7 +35,7 @@ impl Memory {
         self.left / size.max(1)
     }
 
-    /// Counts octets that were released.
+    /// Counts bytes that were released.
     pub(crate) fn release(&mut self, octets: usize) {
         self.left += octets;
     }

@@ -1,7 +1,7 @@
 //! The intersection of two patterns, as one word for each way to overlay them.
 //!
-//! A word is a path: the segments of both patterns in their order, overlapping where their octets agree, with the
-//! filler octet in place of every star and after an open end. The crate's documentation proves that these words are
+//! A word is a path: the segments of both patterns in their order, overlapping where their bytes agree, with the
+//! filler byte in place of every star and after an open end. The crate's documentation proves that these words are
 //! sufficient to decide all paths that both patterns match.
 
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use crate::literal::LiteralOverlays;
 use crate::pattern::Pattern;
 use crate::spelling;
 
-/// Returns an octet that none of these patterns contains.
+/// Returns a byte that none of these patterns contains.
 ///
 /// A URL may contain it, and normalization does not change it. It is not a hexadecimal digit, so it does not complete
 /// an escape. `None` if the patterns contain all candidates.
@@ -41,12 +41,12 @@ pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
 /// A position in a pattern while a word is being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The next octet must be this one of this segment.
+    /// The next byte must be this one of this segment.
     Inside { segment: usize, offset: usize },
-    /// In the star before segment `next`, where any octet may follow and the segment may start. If there is no such
+    /// In the star before segment `next`, where any byte may follow and the segment may start. If there is no such
     /// segment, in the open end of the pattern.
     Star { next: usize },
-    /// At the anchored end: no octet may follow.
+    /// At the anchored end: no byte may follow.
     End,
 }
 
@@ -66,7 +66,7 @@ impl Place {
         }
     }
 
-    /// Moves past the octet at this place. A star takes any octet.
+    /// Moves past the byte at this place. A star takes any byte.
     pub(crate) fn advance(self, pattern: &Pattern<'_>) -> Self {
         let Self::Inside { segment, offset } = self else { return self };
         if pattern.segment(segment).is_some_and(|segment| offset + 1 < segment.len()) {
@@ -78,7 +78,7 @@ impl Place {
         }
     }
 
-    /// Returns the places after an octet.
+    /// Returns the places after a byte.
     pub(crate) fn take(self, octet: u8, pattern: &Pattern<'_>) -> impl Iterator<Item = Self> + use<> {
         let waiting = matches!(self, Self::Star { .. }).then_some(self);
         let taking = self.start(pattern).unwrap_or(self);
@@ -108,7 +108,7 @@ struct Pending {
     /// The length of the word in this state.
     len: usize,
     places: [Place; 2],
-    /// True if the first pattern, which is in a star, must stay in it for one octet. The overlay in which both segments
+    /// True if the first pattern, which is in a star, must stay in it for one byte. The overlay in which both segments
     /// start together is already an alternative of another state.
     hold: bool,
 }
@@ -182,7 +182,7 @@ impl<'p, 'a> Overlays<'p, 'a> {
         }
     }
 
-    /// Handles two places of which neither requires an octet. Returns true if the word is complete.
+    /// Handles two places of which neither requires a byte. Returns true if the word is complete.
     fn both_free(&mut self, places: [Place; 2]) -> bool {
         let [a, b] = self.patterns;
         let stars = places.iter().all(|place| matches!(place, Place::Star { .. }));
@@ -240,7 +240,7 @@ mod tests {
         words
     }
 
-    /// Returns all texts of at most `octets` octets that start with a slash.
+    /// Returns all texts of at most `octets` bytes that start with a slash.
     fn texts(alphabet: &[u8], octets: u32) -> Vec<Vec<u8>> {
         let base = alphabet.len() as u32;
         let text = |length: u32, number: u32| {

@@ -20,13 +20,13 @@ use crate::selected::SelectedRules;
 use crate::sent;
 use crate::spelling;
 
-/// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
+/// The maximum number of bytes that remembered URLs take, so that no URL is checked twice.
 const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
 
-/// The number of octets that a remembered URL takes beside its own.
+/// The number of bytes that a remembered URL takes beside its own.
 const REMEMBERED_URL_OCTETS: usize = 48;
 
-/// The number of octets that a reference to a rule takes in a list that grows.
+/// The number of bytes that a reference to a rule takes in a list that grows.
 const OCTETS_PER_DECIDER: usize = 16;
 
 /// The rules that two files have for one class of crawlers.
@@ -57,7 +57,7 @@ pub(crate) struct Pair<'p, 'a> {
     seen_octets: usize,
     asked: usize,
     found: BTreeMap<Place, Found<'p, 'a>>,
-    /// The octets that are counted for this pair.
+    /// The bytes that are counted for this pair.
     held: usize,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Found<'p, 'a> {
 }
 
 impl Found<'_, '_> {
-    /// Returns the octets that a difference takes, at most. Nodes of the map are at least half full.
+    /// Returns the bytes that a difference takes, at most. Nodes of the map are at least half full.
     fn octets(&self) -> usize {
         2 * size_of::<(Place, Found<'_, '_>)>() + self.witness.len() + OCTETS_PER_DECIDER * self.deciders.len().max(4)
     }
@@ -366,7 +366,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(())
     }
 
-    /// Counts octets that this pair is going to allocate.
+    /// Counts bytes that this pair is going to allocate.
     fn hold(&mut self, octets: usize, memory: &mut Memory) -> Result<(), Exhausted> {
         memory.hold(octets)?;
         self.held += octets;

@@ -11,7 +11,7 @@ pub(crate) struct Pattern<'a> {
     first: &'a [u8],
     /// The other segments. Most patterns are literals and have none, which takes no memory of its own.
     rest: Box<[&'a [u8]]>,
-    /// The octets of the other segments, as a set. A path without them does not match.
+    /// The bytes of the other segments, as a set. A path without them does not match.
     required: OctetSet,
     /// True if the last segment is anchored at the end of the path. If not, anything may follow it.
     pub(crate) anchored: bool,
@@ -32,7 +32,7 @@ impl<'a> Pattern<'a> {
     ///
     /// There are none if the pattern cannot match, because every path starts with `/`. There are two if it starts with
     /// a star and a segment that starts with `/`: that segment may be at the start of the path, or anywhere after its
-    /// first octet.
+    /// first byte.
     pub(crate) fn readings(pattern: &'a [u8], wildcards: bool) -> Vec<Self> {
         if !wildcards {
             let starts_path = pattern.starts_with(b"/");
@@ -64,7 +64,7 @@ impl<'a> Pattern<'a> {
         core::iter::once(starting(b"/", 0)).chain(at_start).collect()
     }
 
-    /// Returns the pattern that a word represents: each filler octet of the word becomes a star. The module `overlay`
+    /// Returns the pattern that a word represents: each filler byte of the word becomes a star. The module `overlay`
     /// explains words.
     pub(crate) fn of_word(word: &'a [u8], filler: u8) -> Self {
         let mut segments = word.split(|octet| *octet == filler).filter(|segment| !segment.is_empty());
@@ -73,7 +73,7 @@ impl<'a> Pattern<'a> {
         Self { first, rest: segments.collect(), required, anchored: word.last() != Some(&filler) }
     }
 
-    /// Returns the word of the pattern, with the filler octet in place of each star and of an open end.
+    /// Returns the word of the pattern, with the filler byte in place of each star and of an open end.
     pub(crate) fn word(&self, filler: u8) -> Vec<u8> {
         let mut word = self.segments_from(0).collect::<Vec<&[u8]>>().join(&filler);
         if !self.anchored {
@@ -110,7 +110,7 @@ impl<'a> Pattern<'a> {
         self.rest.is_empty()
     }
 
-    /// Returns false if a path with these octets cannot match.
+    /// Returns false if a path with these bytes cannot match.
     pub(crate) fn may_match(&self, octets: OctetSet) -> bool {
         self.required.0 & !octets.0 == 0
     }
@@ -130,7 +130,7 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// A set of octets, in which some octets are not told apart.
+/// A set of bytes, in which some bytes are not told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct OctetSet(u32);
 
@@ -140,7 +140,7 @@ impl OctetSet {
     }
 }
 
-/// Returns the octets after the first occurrence of `segment`.
+/// Returns the bytes after the first occurrence of `segment`.
 fn find<'p>(path: &'p [u8], segment: &[u8]) -> Option<&'p [u8]> {
     memchr::memmem::find(path, segment).map(|at| &path[at + segment.len()..])
 }

@@ -75,7 +75,7 @@ pub(crate) struct RuleList<'a> {
     pub(crate) rules: Vec<RankedRule<'a>>,
     /// The indices of the rules that disallow, and of those that allow.
     by_stem: [StemIndex<'a>; 2],
-    /// The number of octets of all patterns that are not literals.
+    /// The number of bytes of all patterns that are not literals.
     wildcard_octets: usize,
     /// False if some rule matches other paths as well.
     pub(crate) is_complete: bool,
@@ -84,7 +84,7 @@ pub(crate) struct RuleList<'a> {
 pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 impl<'a> RuleList<'a> {
-    /// Returns an upper bound of the octets that a rule takes in a list, and in the rules that the engine compiles.
+    /// Returns an upper bound of the bytes that a rule takes in a list, and in the rules that the engine compiles.
     pub(crate) fn octets_of(rule: &Rule<'_>, spellings: &FileSpellings) -> usize {
         // An entry of a list is also in the indices of the list. The engine needs less than these numbers, which a test
         // checks with large files.
@@ -288,7 +288,7 @@ pub(crate) fn index_directory(text: &[u8]) -> Option<&[u8]> {
     text[slash..].starts_with(b"/index.htm").then(|| &text[..=slash])
 }
 
-/// Returns the rank of a rule: by the octets of its pattern, then `Allow`, then the earlier line (RFC 9309 §2.2.2); or
+/// Returns the rank of a rule: by the bytes of its pattern, then `Allow`, then the earlier line (RFC 9309 §2.2.2); or
 /// by its line alone. A key is greater than the default's and less than that of `/robots.txt` itself.
 fn key(priority: usize, is_allow: bool, line: u32, dialect: &Dialect) -> u64 {
     let early = u64::from(u32::MAX - line);

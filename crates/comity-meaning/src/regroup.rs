@@ -10,7 +10,7 @@ use crate::classes::{self, Choice};
 use crate::compare::Comparison;
 use crate::difference::Outcome;
 
-/// A line of the original file: its number, from 1, and its octets with its line end.
+/// A line of the original file: its number, from 1, and its bytes with its line end.
 pub(crate) type NumberedLine<'b> = (u32, &'b [u8]);
 
 /// The fields of records that apply to the crawlers of a group, besides the signals, which a comparison includes.

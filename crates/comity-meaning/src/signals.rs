@@ -114,7 +114,7 @@ struct Ranked<'s> {
     text: &'s [u8],
     readings: Vec<Pattern<'s>>,
     granted: Option<bool>,
-    /// The number of octets of the pattern, then how much the value restricts, then the earlier line.
+    /// The number of bytes of the pattern, then how much the value restricts, then the earlier line.
     rank: (usize, u8, u32),
     line: Option<u32>,
 }

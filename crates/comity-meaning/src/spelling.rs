@@ -4,7 +4,7 @@
 //! is asked about a spelling whose normal form is the path, which is also the one that people see.
 //!
 //! Two dialects with different normal forms have no such form in common. They are compared by *canonical* paths: those
-//! that a URL contains if no escape is that of an unreserved octet (RFC 3986 §6.2.2). For such a comparison, the patterns
+//! that a URL contains if no escape is that of an unreserved byte (RFC 3986 §6.2.2). For such a comparison, the patterns
 //! of each dialect are replaced by patterns of canonical paths.
 
 use alloc::borrow::Cow;
@@ -54,7 +54,7 @@ pub(crate) fn sent<'p>(path: &'p [u8], dialect: &Dialect) -> Cow<'p, [u8]> {
     Cow::Owned(sent)
 }
 
-/// Returns true if a path is canonical: its escapes have upper-case digits, and none is that of an unreserved octet.
+/// Returns true if a path is canonical: its escapes have upper-case digits, and none is that of an unreserved byte.
 pub(crate) fn is_canonical(path: &[u8]) -> bool {
     let digit = |octet: u8| char::from(octet).to_digit(16).map(|digit| digit as u8);
     let is_needed = |high: u8, low: u8| match (digit(high), digit(low)) {
@@ -103,16 +103,16 @@ pub(crate) struct Respelled {
     complete: bool,
 }
 
-/// The octet in place of a star. A canonical path may contain `*`, but no line break.
+/// The byte in place of a star. A canonical path may contain `*`, but no line break.
 const STAR: u8 = b'\n';
 
 /// The maximum number of patterns for one pattern.
 const MAX_WORDS: usize = 256;
 
-/// The maximum number of octets of all patterns of a file.
+/// The maximum number of bytes of all patterns of a file.
 const MAX_OCTETS: usize = 1 << 20;
 
-/// Returns the maximum number of patterns for one pattern of this many octets.
+/// Returns the maximum number of patterns for one pattern of this many bytes.
 fn max_words(octets: usize) -> usize {
     MAX_WORDS.min(MAX_OCTETS / octets.max(1))
 }
@@ -187,7 +187,7 @@ impl FileSpellings {
         }
     }
 
-    /// Adds the spellings of a pattern, if it has others. `left` is the number of octets that may still be stored.
+    /// Adds the spellings of a pattern, if it has others. `left` is the number of bytes that may still be stored.
     fn add(&mut self, text: &[u8], dialect: &Dialect, left: &mut usize, meter: &mut Meter<'_>) {
         let is_decoded = dialect.escapes == Escapes::Decoded && !dialect.wildcards;
         let mut complete = dialect.url_path != UrlPath::PathOnly || is_decoded;
@@ -228,7 +228,7 @@ impl Respelled {
     }
 }
 
-/// The octets of URLs that a normal form escapes, each with its escape. So a pattern in normal form matches them by
+/// The bytes of URLs that a normal form escapes, each with its escape. So a pattern in normal form matches them by
 /// their escapes, or by a part of one next to a star.
 const ESCAPED: [(u8, &[u8; 3]); 2] = [(b'$', b"%24"), (b'*', b"%2A")];
 
@@ -279,7 +279,7 @@ fn normalized(pattern: &Pattern<'_>, words: &mut BTreeSet<Vec<u8>>, meter: &mut 
     }
 }
 
-/// Collects the canonical paths that start with a literal of a dialect with [`Escapes::Decoded`]: each octet as it is, or
+/// Collects the canonical paths that start with a literal of a dialect with [`Escapes::Decoded`]: each byte as it is, or
 /// escaped. Returns an error if there are too many, or if the literal ends within what may be an escape.
 fn decoded(
     literal: &[u8],

@@ -20,7 +20,7 @@ pub struct Decoded<R> {
     /// Bytes that were read ahead or decoded. The first `given` of them were returned already.
     ready: Vec<u8>,
     given: usize,
-    /// The first octet of an incomplete UTF-16 code unit.
+    /// The first byte of an incomplete UTF-16 code unit.
     odd: Option<u8>,
     high: Option<u16>,
 }
@@ -54,7 +54,7 @@ impl<R: Read> Decoded<R> {
         Ok(())
     }
 
-    /// Reads and decodes the next octets. Returns false at the end.
+    /// Reads and decodes the next bytes. Returns false at the end.
     fn decode(&mut self, is_big: bool) -> io::Result<bool> {
         let mut octets = [0; 4_096];
         let start = usize::from(self.odd.is_some());
@@ -124,7 +124,7 @@ impl<R: Read> Read for Decoded<R> {
 mod tests {
     use super::*;
 
-    /// A reader that returns at most this many octets at a time.
+    /// A reader that returns at most this many bytes at a time.
     struct Drip<'a>(&'a [u8], usize);
 
     impl Read for Drip<'_> {

@@ -87,7 +87,7 @@ pub struct InspectedRule {
     pub value: String,
     /// The pattern in normal form.
     pub pattern: String,
-    /// The length of the pattern in octets, which ranks the rule.
+    /// The length of the pattern in bytes, which ranks the rule.
     pub priority: u16,
     /// The reason why no URL that a crawler sends can match the rule; `null` if there is none.
     pub never_matches: Option<&'static str>,

@@ -22,7 +22,7 @@
 //! | [`merge_groups`](Dialect::merge_groups) | yes | yes | yes | yes | the first record only |
 //! | [`blank_line_ends_group`](Dialect::blank_line_ends_group) | no | no | no | yes | yes |
 //! | [`wildcards`](Dialect::wildcards) | `*` and final `$` | same | same | same | plain prefixes |
-//! | [`escapes`](Dialect::escapes) | both sides, as RFC 9309 | pattern only; `GOOGLE`: and octets of URLs outside ASCII | as `STANDARD` | as `STANDARD` | both sides decoded |
+//! | [`escapes`](Dialect::escapes) | both sides, as RFC 9309 | pattern only; `GOOGLE`: and bytes of URLs outside ASCII | as `STANDARD` | as `STANDARD` | both sides decoded |
 //! | [`precedence`](Dialect::precedence) | longest | longest | longest | longest | first match |
 //! | [`robots_txt_allowed`](Dialect::robots_txt_allowed) | yes | no | yes | yes | yes |
 //! | [`allow_index_allows_directory`](Dialect::allow_index_allows_directory) | no | yes | no | no | no |
@@ -289,14 +289,14 @@ pub enum ProductToken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Escapes {
-    /// In patterns and URLs, escapes of unreserved octets are decoded, other escapes get upper-case digits, and octets
+    /// In patterns and URLs, escapes of unreserved bytes are decoded, other escapes get upper-case digits, and bytes
     /// outside ASCII are escaped. A `*` or `$` in a URL, and a `$` inside a pattern, is escaped, so that all unescaped
     /// ones are operators (RFC 9309 §2.2.2 and §2.2.3).
     Normalized,
-    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are not changed, and any
+    /// In patterns, escapes get upper-case digits and bytes outside ASCII are escaped. URLs are not changed, and any
     /// string is one: `/a/../b` stays as it is. With the other forms, URLs are checked as a client sends them.
     PatternOnly,
-    /// Patterns are changed as in [`PatternOnly`](Self::PatternOnly). In URLs, octets outside ASCII are escaped, and
+    /// Patterns are changed as in [`PatternOnly`](Self::PatternOnly). In URLs, bytes outside ASCII are escaped, and
     /// escapes are not changed.
     PatternAndNonAscii,
     /// In patterns and URLs, every escape except `%2F` is decoded. Only for dialects without wildcards, since a decoded
@@ -308,7 +308,7 @@ pub enum Escapes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Precedence {
-    /// The rule with the longest pattern in octets, including operators; among equals, `Allow`.
+    /// The rule with the longest pattern in bytes, including operators; among equals, `Allow`.
     Longest,
     /// The first matching rule in the file.
     FirstMatch,

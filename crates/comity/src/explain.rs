@@ -78,7 +78,7 @@ pub struct Considered {
     pub value: String,
     /// The pattern in normal form.
     pub pattern: String,
-    /// The number of octets that ranks it. It is less than the length of the pattern where Google's parser matched the
+    /// The number of bytes that ranks it. It is less than the length of the pattern where Google's parser matched the
     /// directory of an `index.htm` instead.
     pub priority: u16,
     /// True if it matches the path.

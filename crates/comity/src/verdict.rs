@@ -220,7 +220,7 @@ impl Verdict {
         self.kind
     }
 
-    /// Returns the length of the deciding rule's pattern in octets, which ranks it (RFC 9309 §2.2.2).
+    /// Returns the length of the deciding rule's pattern in bytes, which ranks it (RFC 9309 §2.2.2).
     pub fn priority(&self) -> Option<u16> {
         self.kind.map(|_| self.priority)
     }
@@ -272,7 +272,7 @@ pub struct VerdictFields<R = Reason> {
     pub line: Option<u32>,
     /// The kind of the deciding rule.
     pub rule: Option<RuleKind>,
-    /// The priority of the deciding rule: the length of its pattern in octets.
+    /// The priority of the deciding rule: the length of its pattern in bytes.
     pub priority: Option<u16>,
     /// The groups that the answer is based on.
     pub basis: Basis,

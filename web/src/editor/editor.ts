@@ -1,8 +1,7 @@
 /** The editor: a CodeMirror in a shadow root, whose styles need no exception from the page's content policy. */
 
-import { lintGutter, lintKeymap, setDiagnostics } from "#marks";
 import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
-import type { Diagnostic } from "@codemirror/lint";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text } from "@codemirror/state";
 import {

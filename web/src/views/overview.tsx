@@ -12,7 +12,7 @@ import { Prose, Sign } from "../parts/bits";
 import { changeSite } from "../parts/site-of-file";
 import { ai, checked } from "../questions";
 import { askSite, history, isAsked, page, siteToAsk, sitemaps, sitemapsText, variants } from "../site-answers";
-import { draft, fileNumber, service, toText, type View, view } from "../state";
+import { draft, fileNumber, findsMistakes, service, toText, type View, view } from "../state";
 import { absent, origin, received } from "../subject";
 import type { Headline } from "../types";
 import { absentTitle, OVERVIEW, statusMeaning, VIEW_TITLES } from "../words";
@@ -77,7 +77,7 @@ function open(): State {
 
 function mistakes(): State {
   if (absent.value) return none(OVERVIEW.noFile);
-  if (isStatic) return none(OVERVIEW.tooLarge);
+  if (!findsMistakes.value) return none(OVERVIEW.notOpened);
   return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(checked);
 }
 

@@ -1,4 +1,4 @@
-/** The answers of the module are those of the service. */
+/** The answers of the modules are those of the service. */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -11,11 +11,11 @@ import { ROOT, worker } from "./host.mjs";
 const DIALECTS = ["standard", "google", "google-parser", "bing", "yandex", "norobots-1996"];
 const AGENTS = ["*", "Googlebot", "GPTBot", "YandexBot", "mybot"];
 
-let comity, module;
+let comity, module, changes;
 before(async () => {
   // Node ends if it waits for nothing but a compilation and a program.
   const timer = setInterval(() => {}, 1_000);
-  [comity, module] = await Promise.all([service(), worker()]);
+  [comity, module, changes] = await Promise.all([service(), worker(), worker("changes")]);
   clearInterval(timer);
 });
 after(() => comity?.stop());
@@ -36,10 +36,13 @@ function comparable({ status, json }) {
 
 let compared = 0;
 
+/** The questions that the second module answers. */
+const IN_CHANGES = new Set(["/lints.json", "/v1/generate", "/v1/lint"]);
+
 /** Asks both, and fails if they differ. Returns the answer. */
 async function same(path, question) {
   const expected = await asked(path, question);
-  const found = module(path, question ?? {});
+  const found = (IN_CHANGES.has(path) ? changes : module)(path, question ?? {});
   assert.deepEqual(comparable(found), comparable(expected), `${path} ${JSON.stringify(question).slice(0, 2_000)}`);
   compared += 1;
   return found;
@@ -61,6 +64,7 @@ async function compareFile(body, urls, former) {
   await same("/v1/matrix", { ...file, urls: urls.slice(0, 1) });
   for (const dialect of ["standard", "yandex", "norobots-1996"]) await same("/v1/inspect", { ...file, dialect });
   await same("/v1/ai", { ...file, dialect: "standard" });
+  await same("/v1/lint", { ...file, origin: "https://example.com" });
   await same("/v1/diff", { ...field(former, "old"), ...field(body, "new"), max_changes: 20 });
   await same("/v1/diff", { ...field(former, "old"), ...field(body, "new"), dialects: ["bing"], max_changes: 6, budget: 100_000 });
 }
@@ -162,6 +166,32 @@ test("refusals, names and limits are those of the service", async () => {
   await same("/v1/diff", { old: robots });
 });
 
+test("files are written from choices as by the service", async () => {
+  const choices = [
+    {},
+    { preset: "wordpress", explain: true },
+    { preset: "shop", block_ai: true, preferences: true },
+    { preset: "none" },
+    { block_all: true, allow: ["Googlebot"], sitemap: ["https://example.com/s.xml"] },
+    { block_ai_training: true, protect: ["/a/", "Googlebot:/b/"], allow_path: ["/a/b/"], crawl_delay: ["bingbot:5"] },
+    { protect: ["x"] },
+    { block: ["ChatGPT"] },
+    { block: Array.from({ length: 101 }, (_, nth) => `bot${nth}`) },
+  ];
+  for (const one of choices) {
+    await same("/v1/generate", one);
+    await same("/v1/generate", { ...one, robots: SHORT });
+  }
+  await same("/v1/generate", { robots: `#${" ".repeat(65_536)}` });
+});
+
+test("lints are documented, and refuse no file, as in the service", async () => {
+  await same("/lints.json", null);
+  await same("/v1/lint", {});
+  await same("/v1/lint", { robots: "User-agent: *\nDisalow: /x\nDisallow: y/\nSitemap: /s.xml\n" });
+  await same("/v1/lint", { robots: "<html>" });
+});
+
 test("the module and the service have the same crawlers, dialects and limits", async () => {
   await same("/v1/crawlers", null);
   const { json: expected } = await asked("/v1/service", null);
@@ -172,7 +202,7 @@ test("the module and the service have the same crawlers, dialects and limits", a
 });
 
 test("endpoints that need a service are refused", () => {
-  for (const path of ["/v1/fetch", "/v1/lint", "/v1/generate", "/v1/page", "/v1/sitemaps", "/v1/versions?origin=x", "/other"]) {
+  for (const path of ["/v1/fetch", "/v1/page", "/v1/sitemaps", "/v1/versions?origin=x", "/other"]) {
     const { status, json } = module(path, { url: "https://example.com/" });
     assert.equal(status, 404);
     assert.match(json.detail, /needs the service/);

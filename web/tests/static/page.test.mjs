@@ -51,7 +51,7 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await files?.stop();
     });
 
-    test("the page answers, and requests nothing after it was loaded", async () => {
+    test("the page answers, and requests nothing after it was loaded but the parts of large views", async () => {
       const visit = await Visit.open(browser, files.url);
       const { page } = visit;
       await visit.see(".summary", "12 verdicts: 6 allowed, 2 blocked, 4 perhaps.");
@@ -72,7 +72,7 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await visit.see(".view-matrix table");
       await visit.click("#tab-ai", "AI");
       await visit.see(".view-ai", "GPTBot");
-      for (const view of ["lint", "fetch", "page", "sitemaps", "generate"]) {
+      for (const view of ["fetch", "page", "sitemaps"]) {
         await visit.click(`#tab-${view}`, "");
         await visit.see(`.view-${view}`, "This view needs the service");
       }
@@ -80,6 +80,22 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await visit.click("#tab-test", "Test");
       await visit.see(".cell", "Blocked line 2");
       assert.deepEqual(requested(files), loaded);
+      await type(visit, "User-agent: *", "Disalow: /cart/");
+      await visit.click("#tab-lint", "Mistakes");
+      await visit.see(".view-lint .summary", "1 problem");
+      await visit.click(".view-lint button.primary", "Apply the safe fix");
+      await visit.see(".cm-line", "Disallow: /cart/");
+      await visit.see(".view-lint", "No mistakes found");
+      const withMistakes = requested(files).slice(loaded.length);
+      assert.equal(withMistakes.filter((url) => url.endsWith(".wasm")).length, 1, `${withMistakes}`);
+      await visit.click("#tab-generate", "Write");
+      await visit.see(".view-generate [aria-label=\"The written file\"]", "User-agent");
+      await visit.click("#tab-overview", "Overview");
+      await visit.see(".view-overview", "See Mistakes");
+      const parts = requested(files).slice(loaded.length);
+      assert.equal(parts.filter((url) => url.endsWith(".wasm")).length, 1, `${parts}`);
+      assert.deepEqual(await visit.violations(), []);
+      loaded.push(...parts);
       // Requests to others do not reach the host. The icons of axe are in its text.
       const others = seen.filter((url) => isOwn(url) && !url.startsWith("data:") && !loaded.includes(url));
       assert.deepEqual(others, []);

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use super::pages::Pages;
 use super::tree::{self, Mode, file_name, gzip};
 use super::{Release, files};
+use crate::links::Repository;
 use crate::shell;
 
 /// The completions of each shell, and the paths where Debian expects them.
@@ -37,7 +38,7 @@ pub(crate) fn write(release: &Release, program: &Path, pages: &Pages) -> Result<
     tree::write(&doc.join("changelog.gz"), &gzip(&fs::read("CHANGELOG.md")?)?, Mode::Data)?;
 
     let control = root.join("DEBIAN");
-    tree::write(&control.join("control"), description(release, installed_kibibytes(&root)?).as_bytes(), Mode::Data)?;
+    tree::write(&control.join("control"), description(release, installed_kibibytes(&root)?)?.as_bytes(), Mode::Data)?;
     tree::write(&control.join("conffiles"), b"/etc/default/comity\n", Mode::Data)?;
     for script in ["postinst", "postrm", "prerm"] {
         tree::copy(format!("packaging/deb/{script}"), &control.join(script), Mode::Program)?;
@@ -52,14 +53,17 @@ pub(crate) fn write(release: &Release, program: &Path, pages: &Pages) -> Result<
 }
 
 /// Returns the control file.
-fn description(release: &Release, kibibytes: u64) -> String {
-    format!(
+fn description(release: &Release, kibibytes: u64) -> Result<String> {
+    let repository = Repository::of_workspace()?;
+    let link = repository.map(|found| format!("Homepage: {}\n", found.address)).unwrap_or_default();
+    Ok(format!(
         "Package: comity\n\
          Version: {}\n\
          Architecture: {}\n\
          Maintainer: the authors of comity <noreply@comity.invalid>\n\
          Installed-Size: {kibibytes}\n\
          Recommends: ca-certificates\n\
+         {link}\
          Section: web\n\
          Priority: optional\n\
          Description: robots.txt: may this crawler fetch this URL, and exactly why?\n \
@@ -69,7 +73,7 @@ fn description(release: &Release, kibibytes: u64) -> String {
          default, is its HTTP service.\n",
         release.version,
         release.platform.debian.unwrap_or_default()
-    )
+    ))
 }
 
 /// Returns the size of the files, as dpkg computes it.

@@ -15,6 +15,7 @@ use super::archive::Tar;
 use super::sums::sha256;
 use super::tree::{self, Mode, gzip};
 use super::{Release, files};
+use crate::links::Repository;
 use crate::shell;
 
 /// The certificates of the package ca-certificates. Those that were added to this machine are elsewhere.
@@ -33,17 +34,20 @@ pub(crate) fn write(release: &Release, program: &Path) -> Result<()> {
         tree::copy(license, &root.join("usr/share/doc/comity").join(license), Mode::Data)?;
     }
     let name = format!("localhost/comity:{}", release.version);
+    let source = Repository::of_workspace()?;
+    let source = source.map(|found| format!("--label org.opencontainers.image.source={} ", found.address));
     // A storage of its own, so that no image of this machine is used or replaced.
     let storage = release.folder("image-storage")?;
     let storage = storage.display();
     let buildah = format!("buildah --storage-driver vfs --root {storage}/root --runroot {storage}/run");
     shell::run(&format!(
         "{buildah} build --quiet --format docker --isolation chroot --no-cache --identity-label=false --platform linux/{} --timestamp {} \
-         --label org.opencontainers.image.version={} --label org.opencontainers.image.title=comity --tag {name} \
+         --label org.opencontainers.image.version={} --label org.opencontainers.image.title=comity {}--tag {name} \
          --file packaging/Containerfile {}",
         release.platform.debian.unwrap_or_default(),
         release.date,
         release.version,
+        source.unwrap_or_default(),
         context.display()
     ))?;
     let archive = context.join("image.tar");

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::binary::without_machine_paths;
 use super::tree::{self, Mode};
 use super::{Release, no_machine_path};
+use crate::links::Repository;
 use crate::machine::Missing;
 use crate::{shell, target};
 
@@ -66,6 +67,8 @@ pub(crate) fn program_wheel(release: &Release, program: &Path, sbom: &Path, plat
 /// Returns the description of the package `comity-cli`.
 fn metadata(version: &str) -> Result<String> {
     let readme = fs::read_to_string("crates/comity-cli/README.md")?;
+    let repository = Repository::of_workspace()?;
+    let link = repository.map(|found| format!("Project-URL: Repository, {}\n", found.address)).unwrap_or_default();
     Ok(format!(
         "Metadata-Version: 2.4\n\
          Name: comity-cli\n\
@@ -76,6 +79,7 @@ fn metadata(version: &str) -> Result<String> {
          License-File: LICENSE-APACHE\n\
          License-File: LICENSE-MIT\n\
          Requires-Python: >=3.8\n\
+         {link}\
          Description-Content-Type: text/markdown\n\n{readme}"
     ))
 }

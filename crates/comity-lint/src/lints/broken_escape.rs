@@ -76,7 +76,7 @@ fn is_start_of_escape(rest: &[u8]) -> bool {
 }
 
 /// Returns the position of the next percent sign that does not start an escape. Skips one if a star is among the next
-/// two octets, because the star may match the rest of the escape.
+/// two bytes, because the star may match the rest of the escape.
 fn broken(value: &[u8], from: usize) -> Option<usize> {
     let is_broken = |at: usize| {
         let digits = &value[at + 1..value.len().min(at + 3)];

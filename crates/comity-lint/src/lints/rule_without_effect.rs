@@ -44,7 +44,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.2: what no rule matches is allowed; the match with the most octets decides
+    /// - RFC 9309 §2.2.2: what no rule matches is allowed; the match with the most bytes decides
     "L061" "rule-without-effect", Note, affects: "whoever maintains the file", opt_in
 }
 

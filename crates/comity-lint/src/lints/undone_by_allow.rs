@@ -38,7 +38,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.2: the match with the most octets
+    /// - RFC 9309 §2.2.2: the match with the most bytes
     "L073" "undone-by-allow", Note, affects: "crawlers that understand `*`"
 }
 

@@ -128,7 +128,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns a value with escapes for all octets that are escaped in URLs.
+/// Returns a value with escapes for all bytes that are escaped in URLs.
 fn escape(value: &[u8]) -> String {
     let mut escaped = String::with_capacity(value.len() * 2);
     let mut unsent = unsent_octets(value).peekable();
@@ -160,9 +160,9 @@ fn decoded_twice(value: &[u8]) -> Option<String> {
     String::from_utf8(octets?).ok().filter(|meant| meant != text)
 }
 
-/// Returns the octet that Windows-1252 has for a character.
+/// Returns the byte that Windows-1252 has for a character.
 fn windows_1252(c: char) -> Option<u8> {
-    /// The characters of the octets from 80 to 9F. Five of these octets have none.
+    /// The characters of the bytes from 80 to 9F. Five of these bytes have none.
     const HIGH: [char; 32] = [
         '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘', '’',
         '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',

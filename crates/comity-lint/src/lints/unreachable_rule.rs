@@ -36,7 +36,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.2: the match with the most octets
+    /// - RFC 9309 §2.2.2: the match with the most bytes
     "L030" "unreachable-rule", Warning, affects: "crawlers that understand `*`"
 }
 

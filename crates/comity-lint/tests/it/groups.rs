@@ -7,7 +7,7 @@ use comity_lint::{Evidence, Linter, Report};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// Returns all paths of up to four octets after the slash.
+/// Returns all paths of up to four bytes after the slash.
 fn paths() -> Vec<String> {
     let mut paths = vec!["/".to_owned()];
     let mut last = paths.clone();

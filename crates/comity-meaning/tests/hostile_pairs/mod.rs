@@ -1,6 +1,6 @@
 //! Pairs of large files that make comparisons expensive: many rules, many stars, many names, long patterns.
 
-/// The size of each file, in octets. A file may be up to a line smaller.
+/// The size of each file, in bytes. A file may be up to a line smaller.
 pub(crate) const FILE_OCTETS: usize = 500_000;
 
 const ANY: &str = "User-agent: *\n";

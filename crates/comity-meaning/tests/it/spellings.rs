@@ -101,7 +101,7 @@ fn dialects_that_agree_on_each_spelling_are_the_same() {
     }
 }
 
-/// Patterns with more spellings than are compared, or whose last octets may be a part of an escape.
+/// Patterns with more spellings than are compared, or whose last bytes may be a part of an escape.
 #[test]
 fn patterns_with_too_many_spellings_are_undecided() {
     let many = format!("Disallow: /*{}\n", "$".repeat(20));

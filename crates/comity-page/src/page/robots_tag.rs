@@ -7,7 +7,7 @@ use super::rule::PageRule;
 use super::statement::{Source, Statement};
 use super::{Page, value};
 
-/// The maximum number of octets of a field that are read; the draft requires 8 KiB. Of a longer field, only complete
+/// The maximum number of bytes of a field that are read; the draft requires 8 KiB. Of a longer field, only complete
 /// members are used.
 const MAX_OCTETS: usize = 16 * 1024;
 

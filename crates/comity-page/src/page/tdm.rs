@@ -180,7 +180,7 @@ pub struct TdmRules {
 }
 
 impl TdmRules {
-    /// Returns the rule for a URL or a path: the one whose matching pattern is the longest in octets, as with the rules
+    /// Returns the rule for a URL or a path: the one whose matching pattern is the longest in bytes, as with the rules
     /// of a robots.txt. Of two with equal lengths, the one that reserves the rights applies. Patterns longer than
     /// [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
     #[must_use]

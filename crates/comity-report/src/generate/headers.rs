@@ -137,7 +137,7 @@ fn expression(path: &str, end: &str) -> String {
     expression + end
 }
 
-/// Returns the octet of an escape from the hexadecimal digits at the start of the text.
+/// Returns the byte of an escape from the hexadecimal digits at the start of the text.
 fn octet(text: &str) -> Option<u8> {
     let digits = text.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
     u8::from_str_radix(digits, 16).ok()

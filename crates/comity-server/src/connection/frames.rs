@@ -11,22 +11,22 @@ const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 
-/// The length of a frame's header in octets: length, type, flags, stream.
+/// The length of a frame's header in bytes: length, type, flags, stream.
 const HEADER: usize = 9;
 
-/// The credit, in octets, that a frame without progress costs. See [`FrameCounter`].
+/// The credit, in bytes, that a frame without progress costs. See [`FrameCounter`].
 const FRAME_CREDIT: u32 = 32;
 /// The maximum and initial credit of a connection: 2,000 frames.
 const MAX_CREDIT: u32 = 2000 * FRAME_CREDIT;
 /// The credit for the head of a request: 8 frames.
 const HEADERS_CREDIT: u32 = 8 * FRAME_CREDIT;
-/// The maximum credit for a piece of a body, which earns one for each octet: 4 frames.
+/// The maximum credit for a piece of a body, which earns one for each byte: 4 frames.
 const MAX_DATA_CREDIT: u32 = 4 * FRAME_CREDIT;
 
 /// Parses the frames of a connection, and detects too many frames without progress.
 ///
-/// A connection has credit for 2,000 of them. Each 32 octets that are sent to the client or arrive in bodies earn the
-/// credit of one frame, the head of a request earns that of 8: enough for clients that open windows of few octets again
+/// A connection has credit for 2,000 of them. Each 32 bytes that are sent to the client or arrive in bodies earn the
+/// credit of one frame, the head of a request earns that of 8: enough for clients that open windows of few bytes again
 /// and again, and less than the answers to a flood of PING or SETTINGS would earn.
 #[derive(Debug)]
 pub(crate) struct FrameCounter {
@@ -36,13 +36,13 @@ pub(crate) struct FrameCounter {
 
 #[derive(Debug)]
 enum State {
-    /// The number of octets that have arrived of the preface, with which each HTTP/2 connection begins.
+    /// The number of bytes that have arrived of the preface, with which each HTTP/2 connection begins.
     Preface(usize),
     /// An HTTP/1.1 connection, which has no frames.
     Http1,
-    /// The octets of a frame's header, and the number of those that have arrived.
+    /// The bytes of a frame's header, and the number of those that have arrived.
     Header([u8; HEADER], usize),
-    /// The octets of a frame that are still to come.
+    /// The bytes of a frame that are still to come.
     Payload(u32),
 }
 

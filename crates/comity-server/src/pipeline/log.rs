@@ -61,7 +61,7 @@ fn without_passwords(uri: &Uri) -> Cow<'_, str> {
     }
 }
 
-/// Returns the octets of a target with their places, unescaped however often they are escaped: `%40` and `%2540` are `@`.
+/// Returns the bytes of a target with their places, unescaped however often they are escaped: `%40` and `%2540` are `@`.
 fn octets(target: &[u8]) -> impl Iterator<Item = (Range<usize>, u8)> {
     let mut next = 0;
     std::iter::from_fn(move || {

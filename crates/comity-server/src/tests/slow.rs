@@ -157,7 +157,7 @@ async fn connection_with_a_stopped_answer_is_closed() {
     service.until("comity_connections", 1.0).await;
 }
 
-/// Leaves one octet of a stream's window missing: the body has been read to its end, but its memory is not free.
+/// Leaves one byte of a stream's window missing: the body has been read to its end, but its memory is not free.
 #[tokio::test]
 async fn an_answer_holds_its_memory_until_it_has_left() {
     const ANSWER_BYTES: usize = 8 << 20;

@@ -171,7 +171,7 @@ impl<'a> Rule<'a> {
         self.document.text(self.start, self.entry.len)
     }
 
-    /// Returns the length of the pattern in octets. Of several matching rules, the longest decides.
+    /// Returns the length of the pattern in bytes. Of several matching rules, the longest decides.
     pub fn priority(&self) -> u16 {
         self.entry.len
     }

@@ -40,7 +40,7 @@ pub(super) const NO_PARENT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tail {
     pub(super) key: Key,
-    /// The octets that it requires.
+    /// The bytes that it requires.
     pub(super) octets: u64,
     pub(super) start: u32,
     pub(super) len: u16,
@@ -51,7 +51,7 @@ pub(super) struct Tail {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Compiled {
     key: Key,
-    /// The first octets of the stem.
+    /// The first bytes of the stem.
     head: Head,
     start: u32,
     stem: u16,

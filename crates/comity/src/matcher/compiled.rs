@@ -6,10 +6,10 @@
 //! - The *stem* of a pattern is the part before its first operator. Stems are stored in a sorted array, equal stems
 //!   once. The stems that are prefixes of a path are the greatest stem not above the path, or its *parent*, and the
 //!   parents of that. Each stem stores the greatest key of the literals on its chain of parents. So literals cost one
-//!   binary search, mostly on the first sixteen octets alone ([`Heads`]), and a few steps up while the stem is longer
+//!   binary search, mostly on the first sixteen bytes alone ([`Heads`]), and a few steps up while the stem is longer
 //!   than its common prefix with the path.
 //! - The *tail* of a pattern is the rest. Tails are stored with their stem, greatest key first, each with a mask of the
-//!   octets and the pairs of octets that it requires. A path that lacks one of them cannot match. On real files, 5 % of
+//!   bytes and the pairs of bytes that it requires. A path that lacks one of them cannot match. On real files, 5 % of
 //!   the tails that are examined pass. For stems with many tails, [`Grams`] select the tails to examine.
 //!
 //! Regular expressions were tried instead: automata for the same files took 130 µs each to build, against 3 µs, and 8
@@ -72,11 +72,11 @@ use crate::verdict::{Key, Premise, Verdict};
 ///
 /// # Guarantees
 ///
-/// For a path of *n* octets and *r* rules with patterns of *p* octets in total:
+/// For a path of *n* bytes and *r* rules with patterns of *p* bytes in total:
 ///
 /// - Compiling takes O(*r* log *r*) comparisons of patterns.
 /// - A check takes O(*n* log *r* + *p*), plus substring searches for the segments between stars. The searches are
-///   limited to patterns whose stem is a prefix of the path, and whose octets and pairs of octets all occur in the
+///   limited to patterns whose stem is a prefix of the path, and whose bytes and pairs of bytes all occur in the
 ///   path. On real files, a check takes a fraction of a microsecond.
 /// - When the searches of a check have cost as much as reading the path a hundred times, the path is indexed in O(*n*
 ///   log *n*). Each further search takes O(log *n*) comparisons or *n* / 64 steps. Paths over 64 KiB are not indexed.
@@ -91,7 +91,7 @@ pub struct Rules {
     heads: Heads,
     stems: Box<[Stem]>,
     tails: Box<[Tail]>,
-    /// The pairs of octets that each tail requires.
+    /// The pairs of bytes that each tail requires.
     pairs: Box<[u64]>,
     /// The tails of stems with many tails.
     grams: Grams,
@@ -104,7 +104,7 @@ const MAX_TRIED_UNMASKED: usize = 4;
 /// A path that is being checked, with facts about it that are computed on demand.
 struct Query<'p> {
     search: Search<'p>,
-    /// The octets and pairs that do not occur in the path.
+    /// The bytes and pairs that do not occur in the path.
     lacks: Option<Mask>,
 }
 
@@ -182,7 +182,7 @@ impl Rules {
     }
 
     /// Checks a path and query exactly as a request contains them, starting with `/`. They are not parsed as a URL, so
-    /// every octet is compared. For `comity-meaning`, whose proofs are about such paths.
+    /// every byte is compared. For `comity-meaning`, whose proofs are about such paths.
     #[doc(hidden)]
     pub fn check_sent_path(&self, sent: &[u8]) -> Verdict {
         with_sent_path(sent, &self.document.dialect, |path| self.verdict(path))

@@ -1,7 +1,7 @@
 //! An index that selects the few of thousands of tails that can match a path.
 //!
 //! Checking the mask of a tail is fast, but not if there are thousands. So each tail of a stem with many tails is
-//! indexed by a gram, four adjacent octets that it requires: the one that the fewest other tails require. A path
+//! indexed by a gram, four adjacent bytes that it requires: the one that the fewest other tails require. A path
 //! contains few of the indexed grams, and only the tails of those are examined, and the tails that have no gram.
 
 use alloc::boxed::Box;
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) tail: u32,
 }
 
-/// Four adjacent octets.
+/// Four adjacent bytes.
 type Gram = u32;
 
 /// The number of cells in a bucket.
@@ -110,7 +110,7 @@ fn needs(text: &[u8]) -> impl Iterator<Item = Gram> {
     text.windows(size_of::<Gram>()).map(gram).filter(|gram| !has_star(*gram))
 }
 
-/// Returns true if an octet is a star. It tests all four at once: only a zero octet borrows from its highest bit.
+/// Returns true if a byte is a star. It tests all four at once: only a zero byte borrows from its highest bit.
 fn has_star(gram: Gram) -> bool {
     let zero_where_star = gram ^ Gram::from_le_bytes(*b"****");
     zero_where_star.wrapping_sub(0x0101_0101) & !zero_where_star & 0x8080_8080 != 0

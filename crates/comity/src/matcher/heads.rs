@@ -1,20 +1,20 @@
 //! Searches sorted texts for the last one that is not greater than a path.
 //!
-//! The first sixteen octets usually decide. They are searched eight at a time: first among the distinct first eight
-//! octets, then among the next eight octets of the texts that start with those. A table from the octet after the slash
+//! The first sixteen bytes usually decide. They are searched eight at a time: first among the distinct first eight
+//! bytes, then among the next eight bytes of the texts that start with those. A table from the byte after the slash
 //! to the heads that start with it made checks 2 to 3 % faster, and was removed.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// The first octets of sorted texts.
+/// The first bytes of sorted texts.
 #[derive(Clone, Debug)]
 pub(super) struct Heads {
-    /// The distinct first eight octets.
+    /// The distinct first eight bytes.
     firsts: Box<[u64]>,
     /// The index of the first text with each of `firsts`, and finally the number of texts.
     runs: Box<[u32]>,
-    /// The next eight octets of each text.
+    /// The next eight bytes of each text.
     nexts: Box<[u64]>,
 }
 
@@ -66,12 +66,12 @@ impl Heads {
     }
 }
 
-/// The head of a text: its first sixteen octets, as two numbers that sort in the same order.
+/// The head of a text: its first sixteen bytes, as two numbers that sort in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Head(u64, u64);
 
 impl Head {
-    /// The number of octets in a head.
+    /// The number of bytes in a head.
     pub(super) const LEN: usize = 16;
 
     /// Returns the head of a text. If the text is shorter than a head, zeros follow it.
@@ -85,7 +85,7 @@ impl Head {
         Self::from(u128::from_be_bytes(*first))
     }
 
-    /// Returns true if the first `len` octets equal those of another head. If `len` exceeds the head, all octets are
+    /// Returns true if the first `len` bytes equal those of another head. If `len` exceeds the head, all bytes are
     /// compared.
     #[inline]
     pub(super) fn starts_with(self, other: Self, len: usize) -> bool {
@@ -93,7 +93,7 @@ impl Head {
         differing.leading_zeros() as usize >= 8 * len.min(Self::LEN)
     }
 
-    /// Returns a number that sorts by the first twelve octets and then by `index`, which is in its low 32 bits.
+    /// Returns a number that sorts by the first twelve bytes and then by `index`, which is in its low 32 bits.
     #[inline]
     pub(super) fn with(self, index: u32) -> u128 {
         u128::from(self) & !u128::from(u32::MAX) | u128::from(index)

@@ -1,6 +1,6 @@
 //! Masks: summaries of texts that exclude most tails without reading them.
 
-/// The octets and the pairs of adjacent octets that occur in a text, each hashed to one bit of 64. A `*` is left out,
+/// The bytes and the pairs of adjacent bytes that occur in a text, each hashed to one bit of 64. A `*` is left out,
 /// as are pairs with it: in a pattern it is an operator, and in a path leaving it out makes no difference.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mask {

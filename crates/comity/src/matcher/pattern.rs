@@ -19,7 +19,7 @@ pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) 
 /// Returns true if the segments between the stars of `pattern` occur in the path one after the other, the first at
 /// `from` and, if `anchored`, the last at the end of the path.
 ///
-/// Taking the first occurrence of each segment leaves the most octets for the others, so there is no backtracking.
+/// Taking the first occurrence of each segment leaves the most bytes for the others, so there is no backtracking.
 pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, search: &mut Search<'_>) -> bool {
     let path = search.path();
     let Some(star) = memchr(b'*', pattern) else {
@@ -100,7 +100,7 @@ mod tests {
         super::matches(pattern, &mut Search::new(path), true)
     }
 
-    /// Compares all patterns of up to four octets over a small alphabet on all paths of up to five octets: a pattern
+    /// Compares all patterns of up to four bytes over a small alphabet on all paths of up to five bytes: a pattern
     /// that covers another matches wherever that one does, and one that does not cover it fails on some path.
     #[test]
     fn covering_is_what_paths_say() {

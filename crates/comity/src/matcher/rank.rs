@@ -36,7 +36,7 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
     Key::NONE
 }
 
-/// Returns true if the first octet after the slash of a pattern proves that it does not match, as it does for most
+/// Returns true if the first byte after the slash of a pattern proves that it does not match, as it does for most
 /// rules. Works for values before normalization too, since letters and digits are the same in every normal form.
 #[inline]
 pub(crate) fn first_octet_differs(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {

@@ -1,7 +1,7 @@
 //! Substring search for the segments of patterns in a path.
 //!
 //! Real checks search a few times, for which scanning the path is fastest. A hostile file causes tens of thousands of
-//! searches, each of which scans a long path to its end. So the octets that are scanned are counted, and once they have
+//! searches, each of which scans a long path to its end. So the bytes that are scanned are counted, and once they have
 //! cost as much as an index of the path, a suffix index is built. From then on, each search is a binary search.
 
 use alloc::boxed::Box;
@@ -13,12 +13,12 @@ use memchr::memmem;
 /// The searches of one check.
 pub(crate) struct Search<'p> {
     path: &'p [u8],
-    /// The remaining octets that may be scanned before an index is built.
+    /// The remaining bytes that may be scanned before an index is built.
     left: usize,
     index: Option<Box<SuffixIndex>>,
 }
 
-/// The fixed cost of a search, in octets scanned.
+/// The fixed cost of a search, in bytes scanned.
 const SEARCH_COST: usize = 64;
 
 impl<'p> Search<'p> {
@@ -56,16 +56,16 @@ impl<'p> Search<'p> {
 /// A sorted array of the suffixes of a path, in which those that start with a segment are contiguous. Results are
 /// cached, since hostile files repeat segments.
 struct SuffixIndex {
-    /// The first octets of the suffixes, in sorted order.
+    /// The first bytes of the suffixes, in sorted order.
     heads: Vec<u64>,
     /// The start of each suffix, in sorted order.
     order: Vec<u16>,
     /// A hash table of segments.
     known: Vec<Known>,
     known_count: usize,
-    /// Bit maps of the positions of segments that occur often, with one bit for each octet of the path.
+    /// Bit maps of the positions of segments that occur often, with one bit for each byte of the path.
     maps: Vec<u64>,
-    /// Bit maps of the positions of each octet.
+    /// Bit maps of the positions of each byte.
     octets: Vec<u64>,
 }
 
@@ -230,10 +230,10 @@ fn hash(segment: &[u8]) -> usize {
     ((mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
 }
 
-/// The number of octets in a head.
+/// The number of bytes in a head.
 const HEAD_LEN: usize = 7;
 
-/// Returns the first octets and their number as an integer that sorts like the octets.
+/// Returns the first bytes and their number as an integer that sorts like the bytes.
 fn head(octets: &[u8]) -> u64 {
     if let Some(first) = octets.first_chunk() {
         return u64::from_be_bytes(*first) & !0xFF | HEAD_LEN as u64;
@@ -242,7 +242,7 @@ fn head(octets: &[u8]) -> u64 {
     number << (8 * (8 - octets.len())) | octets.len() as u64
 }
 
-/// Returns the starts of the suffixes in sorted order. They are sorted by their heads and then by twice as many octets
+/// Returns the starts of the suffixes in sorted order. They are sorted by their heads and then by twice as many bytes
 /// in each round, using the ranks of the previous round (Manber and Myers). So no comparison is long, whatever the
 /// path.
 fn sort_suffixes(path: &[u8]) -> Vec<u16> {

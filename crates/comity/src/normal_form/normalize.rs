@@ -1,4 +1,4 @@
-//! Conversion of patterns and paths to normal form, in which they are compared octet by octet.
+//! Conversion of patterns and paths to normal form, in which they are compared byte by byte.
 
 use alloc::vec::Vec;
 
@@ -6,7 +6,7 @@ use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::dialect::{Dialect, Escapes};
 
-/// A pattern has at most three octets for each byte of a line, since each byte may be escaped. So lengths fit in 16
+/// A pattern has at most three bytes for each byte of a line, since each byte may be escaped. So lengths fit in 16
 /// bits.
 const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
@@ -79,7 +79,7 @@ enum Operators {
     Escape,
 }
 
-/// A buffer that octets can be appended to.
+/// A buffer that bytes can be appended to.
 pub(crate) trait Sink {
     fn put(&mut self, octets: &[u8]);
 }
@@ -118,7 +118,7 @@ fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut
     out.put(rest);
 }
 
-/// Escapes octets outside ASCII and keeps all others unchanged.
+/// Escapes bytes outside ASCII and keeps all others unchanged.
 fn escape_non_ascii(bytes: &[u8], out: &mut impl Sink) {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|octet| !octet.is_ascii()) {
@@ -150,7 +150,7 @@ fn decode(bytes: &[u8], out: &mut impl Sink) {
     out.put(rest);
 }
 
-/// Returns the octet that two hexadecimal digits encode.
+/// Returns the byte that two hexadecimal digits encode.
 fn octet(digits: &[u8]) -> Option<u8> {
     let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
     match digits {

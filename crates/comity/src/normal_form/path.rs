@@ -21,7 +21,7 @@ pub(crate) struct Path<'a> {
 /// path.
 ///
 /// Most paths are already in normal form and are not copied. The others are written to the stack. Allocations are made
-/// only for a normal form that is longer than [`LARGE_BUFFER`] octets, and for a URL that a client sends in another form.
+/// only for a normal form that is longer than [`LARGE_BUFFER`] bytes, and for a URL that a client sends in another form.
 #[inline]
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> Option<R> {
     let plain = match (dialect.url_path, dialect.escapes) {
@@ -111,7 +111,7 @@ fn plain_reference(url: &[u8]) -> Option<&[u8]> {
     (path[0] == b'/' && !any_marked(rest, mark_end)).then_some(path)
 }
 
-/// Returns true if `mark` marks any octet. `mark` takes eight octets at once and sets the highest bit of each that it
+/// Returns true if `mark` marks any byte. `mark` takes eight bytes at once and sets the highest bit of each that it
 /// marks. It must not mark a slash, which is the padding. For texts as short as a URL, this is faster than `memchr`.
 #[inline]
 fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
@@ -125,7 +125,7 @@ fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     marks & each(0x80) != 0
 }
 
-/// Returns true if `mark` marks any octet after the first, as [`any_marked`] does. `mark` also takes the octet before each
+/// Returns true if `mark` marks any byte after the first, as [`any_marked`] does. `mark` also takes the byte before each
 /// of the eight. It must not mark an `a` after an `a`, which is the padding.
 #[inline]
 pub(crate) fn any_pair_marked(text: &[u8], mark: impl Fn(u64, u64) -> u64 + Copy) -> bool {
@@ -143,7 +143,7 @@ pub(crate) fn any_pair_marked(text: &[u8], mark: impl Fn(u64, u64) -> u64 + Copy
     marks & each(0x80) != 0
 }
 
-/// Marks all octets up to `%`, `*`, backslashes, octets outside ASCII, and dots after a slash.
+/// Marks all bytes up to `%`, `*`, backslashes, bytes outside ASCII, and dots after a slash.
 #[inline]
 fn mark_odd(eight: u64, before: u64) -> u64 {
     // Only an octet outside ASCII can carry into the next one, and it is marked itself.
@@ -161,7 +161,7 @@ fn mark_end(eight: u64) -> u64 {
     !(eight | (ascii + each(0x7F)) & ((ascii ^ each(b'#')) + each(0x7F)))
 }
 
-/// Returns a word of eight equal octets.
+/// Returns a word of eight equal bytes.
 pub(crate) const fn each(octet: u8) -> u64 {
     u64::from_ne_bytes([octet; 8])
 }
@@ -170,7 +170,7 @@ pub(crate) const fn each(octet: u8) -> u64 {
 #[derive(Clone, Copy, Debug)]
 struct Target<'a> {
     octets: &'a [u8],
-    /// True if the path is empty, so that the octets start with `?` or `;`.
+    /// True if the path is empty, so that the bytes start with `?` or `;`.
     lacks_slash: bool,
     /// True if a query was cut off.
     had_query: bool,
@@ -243,11 +243,11 @@ fn reference(url: &[u8]) -> &[u8] {
     &path[..memchr(0, path).unwrap_or(path.len())] // Google's parser works on C strings
 }
 
-/// The octets of the larger stack buffer: four times the URL length that some servers refuse. Longer paths are
+/// The bytes of the larger stack buffer: four times the URL length that some servers refuse. Longer paths are
 /// allocated.
 pub(crate) const LARGE_BUFFER: usize = 8_192;
 
-/// The octets of the smaller stack buffer. A path shorter than a third of this fits even if each of its octets is
+/// The bytes of the smaller stack buffer. A path shorter than a third of this fits even if each of its bytes is
 /// escaped; most paths are that short.
 const SMALL_BUFFER: usize = 512;
 
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(path("http://h/\u{e9}%e9#\u{e9}", &Dialect::GOOGLE), "/%C3%A9%e9");
     }
 
-    /// Tries all short suffixes over an alphabet of special octets: the fast paths must give the same result as the
+    /// Tries all short suffixes over an alphabet of special bytes: the fast paths must give the same result as the
     /// general one.
     #[test]
     fn short_ways_lead_to_the_same_path() {

@@ -1,8 +1,8 @@
-//! The form in which a client sends a URL: without backslashes, dot segments, and the octets that URL parsers ignore.
+//! The form in which a client sends a URL: without backslashes, dot segments, and the bytes that URL parsers ignore.
 //!
 //! An answer about the text as written would be about another page: for `/a/../private/x`, a client requests
 //! `/private/x`. The crate `url` could do this, but it needs an allocation and tables for IDN. Hosts and ports decide
-//! nothing here, so they are not examined, except that a URL must have a host. Octets that a client would escape, such
+//! nothing here, so they are not examined, except that a URL must have a host. Bytes that a client would escape, such
 //! as spaces, remain as written: a rule with a raw space matches no URL that is sent, but the text that contains it.
 
 use alloc::borrow::Cow;
@@ -26,9 +26,9 @@ pub(crate) fn sent(url: &[u8]) -> Option<Cow<'_, [u8]>> {
     resolved(&kept).map(|sent| Cow::Owned(sent.into_owned()))
 }
 
-/// Returns the positions of the octets of a pattern that no URL contains, since clients escape them: white space, quotes,
+/// Returns the positions of the bytes of a pattern that no URL contains, since clients escape them: white space, quotes,
 /// angle brackets and controls, and before the query also braces, backticks and backslashes, which clients send as
-/// slashes. A pattern with such an octet matches no URL that is sent.
+/// slashes. A pattern with such a byte matches no URL that is sent.
 ///
 /// A pattern is as written in a file. After a star, the query may have started. In the dialect of 1996, which decodes
 /// URLs, such patterns can match.

@@ -121,7 +121,7 @@ impl Origin {
         if is_normalized && has_host && !is_default { Self::new(scheme, host, port) } else { None }
     }
 
-    /// Returns `None` if the scheme is longer than `u16::MAX` octets.
+    /// Returns `None` if the scheme is longer than `u16::MAX` bytes.
     fn new(scheme: &str, host: &str, port: Option<u16>) -> Option<Self> {
         let mut text = String::with_capacity(scheme.len() + host.len() + "://:65535".len());
         for part in [scheme, "://", host] {

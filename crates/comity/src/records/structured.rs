@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         self.eat(octet).then_some(())
     }
 
-    /// Consumes octets as long as `wanted` accepts them, and returns them.
+    /// Consumes bytes as long as `wanted` accepts them, and returns them.
     fn skip(&mut self, wanted: fn(u8) -> bool) -> &'a [u8] {
         let end = self.rest.iter().position(|b| !wanted(*b)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);

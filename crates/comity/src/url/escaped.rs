@@ -1,4 +1,4 @@
-//! URLs of which only some octets must be escaped, without parsing. This takes a fraction of the time of parsing.
+//! URLs of which only some bytes must be escaped, without parsing. This takes a fraction of the time of parsing.
 
 use alloc::string::String;
 

@@ -1,4 +1,4 @@
-//! Recognition of URLs that are already in the form that a browser sends, without parsing and eight octets at a time.
+//! Recognition of URLs that are already in the form that a browser sends, without parsing and eight bytes at a time.
 //! This takes a fraction of the time of parsing. Requires the feature `url`.
 
 use memchr::memchr;
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::normal_form::path::{any_pair_marked, each};
 
-/// Returns true if a path, with or without a query, is in the form that a browser sends: it has no octet that would be
+/// Returns true if a path, with or without a query, is in the form that a browser sends: it has no byte that would be
 /// escaped or dropped, and no segment that may be `.` or `..`. False negatives are possible; parse the URL with
 /// [`Url::parse`] then.
 ///
@@ -19,7 +19,7 @@ pub fn is_plain_path(path: &str) -> bool {
     path.starts_with('/') && !any_pair_marked(path.as_bytes(), mark)
 }
 
-/// Takes eight octets and the one before each of them. Sets the highest bit of each octet that the URL parser may change
+/// Takes eight bytes and the one before each of them. Sets the highest bit of each byte that the URL parser may change
 /// in a path or a query: those that are not printable, ``"#'<>[\]^`{|}``, and after a slash `.` and `%`, which may start
 /// a segment `.` or `..`.
 #[inline]

@@ -76,7 +76,7 @@ pub fn names_host(path: &str) -> bool {
     second.is_some_and(|second| second.starts_with(['/', '\\']))
 }
 
-/// Returns text without the octets that URL parsers ignore.
+/// Returns text without the bytes that URL parsers ignore.
 fn without_ignored(text: &str) -> String {
     text.trim_matches(|c| c <= ' ').chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect()
 }

@@ -405,7 +405,7 @@ proptest! {
     }
 }
 
-/// A line end, or a character that ends in the octet of one in UTF-16.
+/// A line end, or a character that ends in the byte of one in UTF-16.
 fn is_like_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | 'Ċ' | 'č')
 }
@@ -518,7 +518,7 @@ proptest! {
     }
 }
 
-/// Escapes the unreserved octets that are chosen, with upper-case or lower-case digits. Escapes stay as they are.
+/// Escapes the unreserved bytes that are chosen, with upper-case or lower-case digits. Escapes stay as they are.
 fn escape_unreserved(text: &str, choices: &[(bool, bool)]) -> String {
     let is_escape = |text: &str| {
         text.starts_with('%') && text.get(1..3).is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))

@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 use crate::{packages, shell};
 
 /// The workflows.
-const WORKFLOWS: &str = ".github/workflows/release.yml";
+const WORKFLOWS: &str = ".github/workflows/release.yml .github/workflows/site.yml";
 
 /// Returns a note if the checks cannot run.
 pub(crate) fn missing() -> Missing {

@@ -126,9 +126,9 @@ impl<L: AsyncWrite + Unpin> AsyncWrite for Metered<L> {
 #[derive(Debug, Default)]
 struct Frames {
     header: [u8; 9],
-    /// The number of octets of `header` that have been received.
+    /// The number of bytes of `header` that have been received.
     read: usize,
-    /// The number of octets of the payload that are still to come.
+    /// The number of bytes of the payload that are still to come.
     left: usize,
 }
 

@@ -7,7 +7,7 @@ use comity::{Dialect, Robots, Rule, RuleKind};
 pub(crate) enum Edit {
     /// Removes the rule.
     Drop,
-    /// Replaces an octet of its pattern by a letter.
+    /// Replaces a byte of its pattern by a letter.
     Letter,
     /// Makes it the other kind.
     Kind,

@@ -1,7 +1,7 @@
 //! Comparisons, claims, dead rules and minimized files, checked with the naive implementation of the engine's tests.
 //!
-//! Each octet of an input selects a piece of one of two files. The pieces are chosen for what proofs may get wrong: escapes
-//! and parts of escapes, octets that only some dialects escape, stars, and names that fall back or contain a token. The
+//! Each byte of an input selects a piece of one of two files. The pieces are chosen for what proofs may get wrong: escapes
+//! and parts of escapes, bytes that only some dialects escape, stars, and names that fall back or contain a token. The
 //! two files have the same dialect or two of them. This module shares no code with the engine or with this crate.
 
 use std::collections::BTreeSet;
@@ -295,7 +295,7 @@ const SPELLINGS: [(&str, &str); 12] = [
     ("%", "$"),
 ];
 
-/// Returns true if no unreserved octet is escaped, and escapes have upper-case digits.
+/// Returns true if no unreserved byte is escaped, and escapes have upper-case digits.
 fn is_canonical(path: &[u8]) -> bool {
     path.is_ascii()
         && path.windows(3).all(|part| {

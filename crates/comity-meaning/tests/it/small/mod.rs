@@ -6,7 +6,7 @@ use comity::{Crawler, Robots, Verdict};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// Returns all paths of at most `octets` octets over the alphabet of the patterns and one octet that no pattern contains,
+/// Returns all paths of at most `octets` bytes over the alphabet of the patterns and one byte that no pattern contains,
 /// and some that dialects treat specially.
 pub(crate) fn paths(octets: usize) -> Vec<String> {
     let mut all = vec!["/".to_owned()];

@@ -396,7 +396,7 @@ fn names(speech: Speech, value: &[u8], asked: &[u8]) -> bool {
     }
 }
 
-/// An octet, escaped or not.
+/// A byte, escaped or not.
 enum Unit {
     Bare(u8),
     Escaped(u8),

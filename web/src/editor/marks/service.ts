@@ -1,3 +1,0 @@
-/** Marks of findings in the editor. */
-
-export { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
