@@ -87,12 +87,12 @@ fn a_hostile_log_is_counted_in_bounded_memory() {
     let lines = lines();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /a\n").unwrap();
-    let long = "x".repeat(1100);
+    let filler = "x".repeat(1100);
     let line = |number: usize| {
         let (hour, minute, second) = (number / 3600 % 24, number / 60 % 60, number % 60);
         format!(
-            "10.{}.{}.{} - - [{:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] \"GET /a/{number}{long}?q={number} \
-             HTTP/1.1\" 200 5 \"-\" \"Bot{number}-{long}/1.0 (+https://bot.example/{number})\"\n",
+            "10.{}.{}.{} - - [{:02}/Nov/2026:{hour:02}:{minute:02}:{second:02} +0000] \"GET /a/{number}{filler}?q={number} \
+             HTTP/1.1\" 200 5 \"-\" \"Bot{number}-{filler}/1.0 (+https://bot.example/{number})\"\n",
             number >> 16 & 255,
             number >> 8 & 255,
             number & 255,
