@@ -1,6 +1,8 @@
 //! Rules that are useless because of another rule of their group.
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use comity::{Content, Dialect, Line, Rule, RuleKind};
 
@@ -88,6 +90,8 @@ impl Yandex {
 /// The maximum number of pairs of patterns that are compared in a file. Only patterns with operators are compared, with
 /// the patterns of their group that start alike.
 pub(crate) const MAX_PAIRS: usize = 500_000;
+/// The maximum number of rules in a file that are looked at as opponents, before a proof is asked instead.
+const MAX_OPPONENTS: usize = 100_000;
 
 /// Returns the shadows in the groups of a file, and true if all pairs were compared. `is_dead` returns true for the lines
 /// of rules that have no effect; it is called only if nothing simpler shows that.
@@ -99,12 +103,13 @@ pub(crate) const MAX_PAIRS: usize = 500_000;
 ///   one never decides.
 /// - *Redundant*: the other rule matches every URL that this one matches, with the same answer. If it has the higher rank,
 ///   this one never decides. If not, and no rule of the other kind ranks between them, a rule with the same answer decides
-///   without this one. If one does, or if another group may contain one, `is_dead` is asked.
+///   without this one. If one does that may match its URLs, or if another group may contain one, `is_dead` is asked.
 pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex, is_dead: &dyn Fn(u32) -> bool) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
+    let opponents = Cell::new(MAX_OPPONENTS);
     for group in groups {
-        of_group(group, yandex, is_dead, &mut shadows, &mut pairs);
+        of_group(group, yandex, is_dead, &opponents, &mut shadows, &mut pairs);
     }
     // A rule that never decides is not also reported as redundant.
     let never: HashSet<u32> =
@@ -118,6 +123,7 @@ fn of_group(
     group: &GroupOf<'_>,
     yandex: &Yandex,
     is_dead: &dyn Fn(u32) -> bool,
+    opponents: &Cell<usize>,
     shadows: &mut Vec<Shadow>,
     pairs: &mut usize,
 ) {
@@ -130,7 +136,15 @@ fn of_group(
     // If the group is merged with another one, that one may contain opposing rules. The proof includes them, and opposing
     // rules that no URL of the rule matches.
     let has_no_effect = |rule: &Rule<'_>, wider: u16| {
-        group.alone && !opposing.between(rule.kind(), wider, rule.priority()) || is_dead(rule.line())
+        if !group.alone {
+            return is_dead(rule.line());
+        }
+        let Some(ranks) = opposing.between(rule.kind(), wider, rule.priority()) else { return true };
+        let opposes = |other: &&Rule<'_>| other.kind() != rule.kind() && ranks.contains(&other.priority());
+        let left = opponents.get().checked_sub(rules.len());
+        opponents.set(left.unwrap_or_default());
+        // The proof takes a hundred times as long as most files need for everything else.
+        left.is_some() && !rules.iter().filter(opposes).any(|other| may_meet(other, rule)) || is_dead(rule.line())
     };
     let distinct = find_by_prefix(&rules, yandex, &has_no_effect, shadows);
     find_by_pattern(&distinct, yandex, &has_no_effect, shadows, pairs);
@@ -182,8 +196,7 @@ fn find_by_pattern(
 ) {
     let octets: Vec<u64> = distinct.iter().map(|rule| literal_octets(rule.pattern())).collect();
     for (wide, wide_octets) in distinct.iter().zip(&octets).filter(|(rule, _)| !is_literal(rule.pattern())) {
-        let stem = wide.pattern().iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(0);
-        let stem = &wide.pattern()[..stem];
+        let stem = stem(wide.pattern());
         // In sorted order, the patterns that start with the stem are adjacent.
         let from = distinct.partition_point(|rule| rule.pattern() < stem);
         // The minimum length of a path that the pattern matches.
@@ -211,6 +224,17 @@ fn find_by_pattern(
             }
         }
     }
+}
+
+/// Returns false if no URL matches both rules, since their patterns start with different text.
+fn may_meet(a: &Rule<'_>, b: &Rule<'_>) -> bool {
+    let (a, b) = (stem(a.pattern()), stem(b.pattern()));
+    a.starts_with(b) || b.starts_with(a)
+}
+
+/// Returns the text before the first operator of a pattern.
+fn stem(pattern: &[u8]) -> &[u8] {
+    &pattern[..pattern.iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(pattern.len())]
 }
 
 /// Returns the bytes of a pattern without its operators, as a set in which some bytes are not told apart. A pattern
@@ -246,8 +270,8 @@ impl Priorities {
         Self { allow, disallow }
     }
 
-    /// Returns true if a rule of the other kind ranks between rules of this kind with the priorities `a` and `b`.
-    pub(crate) fn between(&self, kind: RuleKind, a: u16, b: u16) -> bool {
+    /// Returns the priorities between those of two rules of this kind, `a` and `b`, if a rule of the other kind has one.
+    pub(crate) fn between(&self, kind: RuleKind, a: u16, b: u16) -> Option<RangeInclusive<u16>> {
         let (low, high) = (a.min(b), a.max(b));
         // If the priorities are equal, Allow decides.
         let (opponents, from, to) = match kind {
@@ -255,9 +279,9 @@ impl Priorities {
             _ => (&self.allow, low, high - u16::from(high > low)),
         };
         if low == high {
-            return false;
+            return None;
         }
         let at = opponents.partition_point(|priority| *priority < from);
-        opponents.get(at).is_some_and(|priority| *priority <= to)
+        opponents.get(at).is_some_and(|priority| *priority <= to).then_some(from..=to)
     }
 }

@@ -54,6 +54,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns true for the parameter of all pages, such as `/*?page=`.
 fn is_pagination(value: &[u8]) -> bool {
     const NAMES: [&[u8]; 5] = [b"page", b"paged", b"pagina", b"seite", b"pg"];
+    if !matches!(value, [b'*', ..] | [b'/', b'*', ..]) {
+        return false;
+    }
     let value = value.strip_suffix(b"*").unwrap_or(value);
     let Some(at) = value.iter().position(|byte| matches!(byte, b'?' | b'&')) else { return false };
     let name = value[at + 1..].strip_prefix(b"*").unwrap_or(&value[at + 1..]);

@@ -70,16 +70,23 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out:
     let Some(at) = comment.text.iter().position(|byte| *byte == b'#') else { return };
     let text = &comment.text[at + 1..];
     // Such a comment is a record that somebody took out.
-    let lower = text.to_ascii_lowercase();
-    let has = |words: &[u8]| lower.windows(words.len()).any(|part| part == words);
-    if has(b"agent:") || has(b"allow:") {
+    let has = |words: &[u8]| text.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
+    let is_record = |before: &[u8]| {
+        before.last_chunk::<5>().is_some_and(|end| end.eq_ignore_ascii_case(b"agent") || end.eq_ignore_ascii_case(b"allow"))
+    };
+    let mut colons = text.iter().enumerate().filter(|(_, byte)| **byte == b':');
+    if text.trim_ascii_start().starts_with(b"comity:") || colons.any(|(at, _)| is_record(&text[..at])) {
         return;
     }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let words = text.split(|byte| !is_name(byte)).filter(|word| word.len() >= MIN_NAME);
-    let mut named = words.filter_map(|word| file.known.find(word));
+    let words = || text.split(|byte| !is_name(byte)).filter(|word| word.len() >= MIN_NAME);
+    let mut named = words().filter_map(|word| file.known.find(word));
     // People know AdsBot-Google by the name of its product.
-    let of_ads = || file.known.find(b"AdsBot-Google").filter(|_| has(b"google ads") || has(b"adsbot"));
+    let is_of_google = |word: &[u8]| word.eq_ignore_ascii_case(b"google") || word.eq_ignore_ascii_case(b"adsbot");
+    let of_ads = || {
+        let is_meant = words().any(is_of_google) && (has(b"google ads") || has(b"adsbot"));
+        file.known.find(b"AdsBot-Google").filter(|_| is_meant)
+    };
     let (Some(known), None) = (named.next().or_else(of_ads), named.next()) else { return };
     let applies = |group: &GroupOf<'_>| {
         group.agents.iter().any(|agent| known.chain().any(|token| token.as_bytes().eq_ignore_ascii_case(agent.token)))

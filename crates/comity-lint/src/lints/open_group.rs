@@ -90,7 +90,7 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let is_empty = |group: &GroupOf<'_>| {
         matches!(&group.rules[..], [rule] if rule.kind() == RuleKind::Disallow && rule.priority() == 0)
     };
-    let mut lonely = file.groups.windows(3).filter(|three| closes(&three[0]) && is_empty(&three[1]) && closes(&three[2]));
+    let mut lonely = file.groups.windows(3).filter(|three| is_empty(&three[1]) && closes(&three[0]) && closes(&three[2]));
     let (Some(three), None) = (lonely.next(), lonely.next()) else { return };
     let (group, rule) = (&three[1], &three[1].rules[0]);
     let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());

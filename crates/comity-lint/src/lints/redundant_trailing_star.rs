@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let priorities = priorities.get_or_insert_with(|| file.priorities(group));
             let value = rule.value();
             let stars = value.iter().rev().take_while(|b| **b == b'*').count();
-            if priorities.between(rule.kind(), short as u16, pattern.len() as u16)
+            if priorities.between(rule.kind(), short as u16, pattern.len() as u16).is_some()
                 // In Google's parser, an `Allow` of an index page also allows its directory.
                 || rule.kind() == RuleKind::Allow && value.windows(10).any(|part| part == b"/index.htm")
             {

@@ -69,8 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Reports a rule that keeps AdsBot-Google from the URLs of ads only.
 fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
-    let Some(line) = file.line_naming("AdsBot-Google") else { return };
-    let Some(group) = file.group_of(line) else { return };
+    let Some(group) = file.groups.iter().find(|group| group.names_token("AdsBot-Google")) else { return };
     for rule in group.rules.iter().filter(|rule| rule.pattern().windows(5).any(|part| part == b"gclid")) {
         let rules = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google"));
         let verdict = rules.check_bytes(b"/a?gclid=a");

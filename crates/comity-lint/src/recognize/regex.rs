@@ -4,6 +4,9 @@
 pub(crate) fn regex(value: &[u8]) -> Option<(usize, usize)> {
     // Fast path: most values contain none of these characters.
     let first = value.iter().position(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+' | b'|' | b'.'))?;
+    if !value[first..].iter().any(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+' | b'|')) {
+        return dot_star(value).map(|at| (at, 2));
+    }
     if first == 0 && value[0] == b'^' || value.starts_with(b"/^") {
         return Some((first, 1));
     }
@@ -47,9 +50,9 @@ pub(crate) fn regex(value: &[u8]) -> Option<(usize, usize)> {
 /// Returns the position of a `.*` that can't mean a dot followed by any text, such as a file extension or codes of
 /// capital letters that are separated by dots.
 fn dot_star(value: &[u8]) -> Option<usize> {
+    let at = value.windows(2).position(|pair| pair == b".*")?;
     let is_star = |b: &u8| *b == b'*';
     let has_one_star = value.iter().position(is_star) == value.iter().rposition(is_star);
-    let at = value.windows(2).position(|pair| pair == b".*")?;
     let before = value[..at].last();
     let after = value.get(at + 2);
     let follows_slash = before == Some(&b'/') || at == 0;
