@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 
 CRAWLER = "ExampleBot"
 ROUNDS = 3
-#: The sites and questions. The base is not the first, in which Spark is still compiled.
+#: The sites and questions. The base is measured twice, and its first time is not counted: Spark is still compiled then.
 MORE_QUESTIONS, BASE, MORE_SITES = SIZES = [(5_000, 4_000_000), (5_000, 1_000_000), (60_000, 1_000_000)]
 #: The share of the questions that are about the largest site.
 LARGEST = 0.1
@@ -169,21 +169,21 @@ def measure(report: TextIO, folder: Path) -> None:
     used: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
     elapsed: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
     peaks: dict[str, dict[tuple[int, int], float]] = defaultdict(dict)
-    for sites, questions in SIZES:
-        files = folder / f"{sites}-{questions}"
+    for turn, (sites, questions) in enumerate([BASE, *SIZES]):
+        files = folder / str(turn)
         files.mkdir()
         generate(files, sites, questions)
         for name, way in ways(session, files).items():
             times = []
             for number in range(ROUNDS + 1):
                 # The first run starts the workers, and is not counted.
-                session.sparkContext.setJobDescription(f"{name} {sites} {questions}" if number else "")
+                session.sparkContext.setJobDescription(f"{name} {sites} {questions}" if turn and number else "")
                 before = time.perf_counter(), processor_time()
                 way().write.format("noop").mode("overwrite").save()
                 times.append((time.perf_counter() - before[0], processor_time() - before[1]))
             elapsed[name][sites, questions] = statistics.median(time for time, _ in times[1:])
             used[name][sites, questions] = statistics.median(time for _, time in times[1:])
-            peaks[name][sites, questions] = peak_of_workers()
+            peaks[name].setdefault((sites, questions), peak_of_workers())
     session.stop()
     written = shuffled(folder / "events")
     moved = {size: written[f"by site {size[0]} {size[1]}"] / ROUNDS for size in SIZES}
@@ -198,7 +198,7 @@ def measure(report: TextIO, folder: Path) -> None:
     question, site, _ = apart(moved)
     # Workers are kept, so their peak is that of all jobs before.
     sent = peaks["sites sent to each worker"]
-    memory = f"{peaks['by site'][SIZES[0]]} MiB by site, and {sent[BASE]} or {sent[MORE_SITES]} MiB with {BASE[0]} or {MORE_SITES[0]} sites sent to it"
+    memory = f"{peaks['by site'][BASE]} MiB by site, and {sent[BASE]} or {sent[MORE_SITES]} MiB with {BASE[0]} or {MORE_SITES[0]} sites sent to it"
     report.write(
         f"\nBy site, the shuffles move {question:.0f} bytes for a question and {site:.0f} for a site. The peak of a Python worker "
         f"is {memory}. Sizes: {', '.join(f'{sites} sites and {questions} questions' for sites, questions in SIZES)}. Medians of "
