@@ -23,8 +23,8 @@ impl Order {
 pub(crate) struct Agents<'t> {
     table: &'t Crawlers,
     order: &'t Order,
-    /// The rows that a misspelled token may mean, with the letters of their tokens.
-    spelled: OnceCell<Vec<(u32, &'t Profile)>>,
+    /// The rows that a misspelled token may mean, with the letters of their tokens and the maximum number of mistakes.
+    spelled: OnceCell<Vec<(u32, u32, &'t Profile)>>,
 }
 
 impl<'t> Agents<'t> {
@@ -52,14 +52,15 @@ impl<'t> Agents<'t> {
     }
 
     /// Returns the rows that are not retired and whose tokens are long enough that a misspelling is recognizable, each
-    /// with the set of its letters.
-    pub(crate) fn spelled(&self) -> &[(u32, &'t Profile)] {
+    /// with the set of its letters and the maximum number of mistakes.
+    pub(crate) fn spelled(&self) -> &[(u32, u32, &'t Profile)] {
         self.spelled.get_or_init(|| {
             // A crawler has this word for a name. Vspider and Xspider are names of others, and not misspellings of it.
             let is_word = |token: &str| token.eq_ignore_ascii_case("Spider");
             let is_clear = |row: &&Profile| row.token.len() >= MIN_MISSPELLED && !row.retired && !is_word(&row.token);
             let rows = self.table.iter().filter(is_clear);
-            rows.map(|row| (letters(row.token.as_bytes()), row)).collect()
+            let most = |row: &Profile| if row.token.len() < 12 { 1 } else { 2 };
+            rows.map(|row| (letters(row.token.as_bytes()), most(row), row)).collect()
         })
     }
 }

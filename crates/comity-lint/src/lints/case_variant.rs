@@ -113,10 +113,10 @@ fn check_exceptions(file: &File<'_>, out: &mut Diagnostics) {
         let by_lower: HashMap<&[u8], &Rule<'_>> = disallowed.iter().map(|(lower, rule)| (&lower[..], *rule)).collect();
         for allow in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow) {
             let lower = allow.pattern().to_ascii_lowercase();
-            let is_exception = group.rules.iter().any(|rule| disallow(&rule) && rule.covers(allow));
             let mut prefixes = (MIN_PREFIX..lower.len()).rev().filter(|end| lower[end - 1] == b'/');
             let Some(other) = prefixes.find_map(|end| by_lower.get(&lower[..end])) else { continue };
-            if is_exception || allow.pattern().starts_with(other.pattern()) {
+            let is_exception = || group.rules.iter().any(|rule| disallow(&rule) && rule.covers(allow));
+            if allow.pattern().starts_with(other.pattern()) || is_exception() {
                 continue;
             }
             let message = format!(

@@ -1,3 +1,5 @@
+use std::cell::LazyCell;
+
 use comity::{Field, Governed, Purpose, RuleKind, Content};
 
 use crate::diagnostic::Diagnostics;
@@ -71,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .related(first_hidden.line(), "this rule, for example, does not apply to them")
             .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
     }
-    let copied = copied_rules(file, rules_for_any(file));
+    let copied = LazyCell::new(|| copied_rules(file, rules_for_any(file)));
     let mut compared = 0;
     let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {
@@ -114,7 +116,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)) {
             found.severity(Severity::Note);
         }
-        if let Some(copied) = &copied {
+        if let Some(copied) = &*copied {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         } else {

@@ -22,13 +22,12 @@ pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t 
         return Some(row);
     }
     let own = letters(token);
-    let near = known.spelled().iter().filter_map(|(set, row)| {
-        let known = row.token.as_bytes();
-        let most = if known.len() < 12 { 1 } else { 2 };
-        if (set ^ own).count_ones() > 2 * most as u32 {
+    let near = known.spelled().iter().filter_map(|(set, most, row)| {
+        if (set ^ own).count_ones() > 2 * most {
             return None;
         }
-        let steps = edit_distance(token, known, most)?;
+        let known = row.token.as_bytes();
+        let steps = edit_distance(token, known, *most as usize)?;
         // A short name with another letter is usually another name: Roverbot is not a misspelling of rogerbot.
         let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
         (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
