@@ -66,6 +66,21 @@ def test_answers_are_those_of_rules() -> None:
     assert found == [(verdict.allowed, verdict.line, verdict.reason) for verdict in verdicts]
 
 
+def test_a_crawler_of_a_table_of_one_s_own() -> None:
+    row = '[{"token": "OurBot-Images", "operator": "We", "purpose": "search", "fallback": ["Googlebot"]}]'
+    crawler = comity.Crawlers.parse(row)["OurBot-Images"]
+    urls = pa.array(["/a", "/b"])
+    expected = [(True, None, "no-rule-matches"), (False, 5, "rule")]
+    assert rows(check_array(ROBOTS, urls, crawler=crawler)) == expected
+    assert rows(check_array(ROBOTS, urls, crawler="OurBot-Images")) == [(False, 2, "rule"), (True, None, "no-rule-matches")]
+    table = Table(pa.array(["https://a.example"]), pa.array([ROBOTS]))
+    found = pl.DataFrame({"url": ["https://a.example/b"]}).select(comity.polars.check(table, crawler=crawler))
+    assert found["answer"][0]["allowed"] is False
+    connection = duckdb.connect()
+    comity.duckdb.register(connection, table, crawler=crawler)
+    assert connection.sql("select robots('https://a.example/b').allowed").fetchall() == [(False,)]
+
+
 def test_bodies_and_crawlers_may_be_columns() -> None:
     crawlers = pa.chunked_array([["ExampleBot", "Googlebot"], [None, "Mozilla/5.0 (X11)", "*"]])
     urls = pa.chunked_array([["/a"], ["/b", "/b", "/b"], ["/a"]])

@@ -94,7 +94,7 @@ pub(crate) fn answer(
             Files::Origins(table) => RobotsColumn::Origins(table),
         };
         let crawlers = match crawler {
-            CrawlerArgument::One(name, literal) => CrawlerColumn::One(CrawlerArgument::crawler(name, *literal)),
+            CrawlerArgument::One(crawler) => CrawlerColumn::One(crawler.clone()),
             CrawlerArgument::Column(_) => CrawlerColumn::Names(names),
         };
         (robots, urls as &dyn Array, crawlers)
@@ -109,7 +109,7 @@ static KERNELS: Kernels = Kernels::new();
 /// with one column.
 ///
 /// ``robots`` is a body as ``bytes`` or ``str``, or a column of bodies; a dictionary of bodies is fastest. ``crawler`` is
-/// the name of a crawler, or a column of names. Rows have no verdict if a value is null, or if the text is no URL or no
+/// the name of a crawler, a ``comity.Crawler``, or a column of names. Rows have no verdict if a value is null, or if the text is no URL or no
 /// name of a crawler; other rows are answered. ``literal`` uses names as product tokens, without the table of known
 /// crawlers, and ``as_is`` uses URLs without parsing them as a browser does.
 ///

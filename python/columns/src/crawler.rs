@@ -1,7 +1,7 @@
 //! Crawlers as arguments: one name, or a column of names.
 
 use arrow_array::ArrayRef;
-use comity::{Crawler, TokenError};
+use comity::{Crawler, Crawlers, TokenError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -11,40 +11,39 @@ use crate::capsule;
 
 /// The crawlers of a call.
 pub(crate) enum CrawlerArgument {
-    One(String, Literal),
+    One(Crawler<'static>),
     Column(Vec<ArrayRef>),
 }
 
-/// True if names are product tokens, which are not looked up in the table.
-pub(crate) type Literal = bool;
-
 impl CrawlerArgument {
-    /// Reads a product token, a name of the table, `*`, or a column of these.
-    pub(crate) fn new(argument: &Bound<'_, PyAny>, literal: Literal) -> PyResult<Self> {
+    /// Reads a product token, a name of the table, `*`, a `comity.Crawler`, or a column of names. With `literal`, names are
+    /// product tokens, which are not looked up in the table.
+    pub(crate) fn new(argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Self> {
         if let Ok(name) = argument.cast::<PyString>() {
-            let name = name.to_str()?;
-            if literal || name == "*" || Crawler::known(name).is_some() {
-                return Ok(Self::One(name.to_owned(), literal));
-            }
-            Crawler::token(name).map_err(|error| invalid(argument.py(), &error))?;
-            return Ok(Self::One(name.to_owned(), literal));
+            return Ok(Self::One(named(argument.py(), name.to_str()?, literal)?.into_owned()));
+        }
+        if let Ok(row) = argument.getattr("_row") {
+            // The class is one of another native module.
+            let table: Crawlers = serde_json::from_str(row.extract()?)
+                .map_err(|error| PyTypeError::new_err(format!("expected a comity.Crawler: {error}")))?;
+            let row = table.iter().next();
+            return Ok(Self::One(row.map_or(Crawler::ANY, |row| Crawler::from(row).into_owned())));
         }
         if capsule::is_column(argument) {
             return Ok(Self::Column(capsule::read("crawler", argument)?));
         }
         Err(PyTypeError::new_err(format!(
-            "expected a product token as str, such as \"ExampleBot\", or an Arrow column of them, found {}",
+            "expected a product token as str, such as \"ExampleBot\", a comity.Crawler, or an Arrow column of tokens, found {}",
             argument.get_type().name()?
         )))
     }
+}
 
-    /// Returns the crawler with this name, which was read before.
-    pub(crate) fn crawler(name: &str, literal: Literal) -> Crawler<'_> {
-        match name {
-            "*" if !literal => Crawler::ANY,
-            _ if literal => Crawler::literal(name),
-            _ => Crawler::known(name).unwrap_or_else(|| Crawler::literal(name)),
-        }
+fn named<'n>(py: Python<'_>, name: &'n str, literal: bool) -> PyResult<Crawler<'n>> {
+    match name {
+        _ if literal => Ok(Crawler::literal(name)),
+        "*" => Ok(Crawler::ANY),
+        _ => Crawler::known(name).map_or_else(|| Crawler::token(name).map_err(|error| invalid(py, &error)), Ok),
     }
 }
 

@@ -8,12 +8,15 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from comity import Crawler
 from comity.columns import Table
 
 ANSWER = pa.struct({"allowed": pa.bool_(), "line": pa.uint32(), "reason": pa.string()})
 
 
-def register(connection: duckdb.DuckDBPyConnection, table: Table, *, crawler: str, name: str = "robots") -> None:
+def register(
+    connection: duckdb.DuckDBPyConnection, table: Table, *, crawler: str | Crawler, name: str = "robots"
+) -> None:
     """Registers a function of a URL, which returns a struct of the answer. It replaces one of the same name.
 
     ``robots(url).allowed`` is null where there is no verdict. ``robots(url, crawler)`` answers for the crawler of each row

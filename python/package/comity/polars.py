@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import polars as pl
 
+from comity import Crawler
 from comity.columns import Answers, Table
 
 ANSWER = pl.Struct({"allowed": pl.Boolean, "line": pl.UInt32, "reason": pl.String})
 
 
 def check(
-    table: Table, *, crawler: str | pl.Expr, url: str | pl.Expr = "url", key: str | pl.Expr | None = None
+    table: Table,
+    *,
+    crawler: str | Crawler | pl.Expr,
+    url: str | pl.Expr = "url",
+    key: str | pl.Expr | None = None,
 ) -> pl.Expr:
     """Returns an expression with the answer to each row, as a struct of ``allowed``, ``line`` and ``reason``.
 
     ``allowed`` is null where there is no verdict. ``url`` is the name of a column, or an expression. ``crawler`` is the name
-    of a crawler, or an expression of names. ``key`` is the name of the column with the keys of the table, or an expression;
+    of a crawler, a ``comity.Crawler``, or an expression of names. ``key`` is the name of the column with the keys of the table, or an expression;
     without it, the origins of the URLs are the keys. It works in lazy and streaming queries, row by row.
     """
     columns = [_named("url", url)]
@@ -47,7 +52,7 @@ class Robots:
     def __init__(self, url: pl.Expr) -> None:
         self._url = url
 
-    def check(self, table: Table, *, crawler: str | pl.Expr, key: str | pl.Expr | None = None) -> pl.Expr:
+    def check(self, table: Table, *, crawler: str | Crawler | pl.Expr, key: str | pl.Expr | None = None) -> pl.Expr:
         """Returns the answer to each URL. See ``comity.polars.check``."""
         return check(table, crawler=crawler, url=self._url, key=key)
 

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.types import StructType
 
+from comity import Crawler
 from comity.columns import Table
 
 ANSWER = pa.schema({"allowed": pa.bool_(), "line": pa.int32(), "reason": pa.string()})
@@ -32,7 +33,7 @@ def check(
     sites: DataFrame,
     bodies: DataFrame,
     *,
-    crawler: str | Column,
+    crawler: str | Crawler | Column,
     url: str | Column = "url",
     by_site: bool = False,
 ) -> DataFrame:
@@ -40,11 +41,12 @@ def check(
 
     ``sites`` and ``bodies`` are the tables that ``comity warc`` writes, for ``Table.from_sites``. They are sent to each
     worker, and must fit into its memory. ``by_site`` partitions the questions and the sites by host instead, for any number
-    of sites; the order of the questions is then lost. ``crawler`` is the name of a crawler, or a column of names.
+    of sites; the order of the questions is then lost. ``crawler`` is the name of a crawler, a
+    ``comity.Crawler``, or a column of names.
     """
     names = questions.columns
     # The function below is sent to the workers, and a column cannot be.
-    name = crawler if isinstance(crawler, str) else None
+    name = None if isinstance(crawler, Column) else crawler
     rows, place = questions, url if isinstance(url, str) else "comity_url"
     if isinstance(url, Column):
         rows = rows.withColumn(place, url)

@@ -51,21 +51,24 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut above: Option<&Line<'_>> = None;
+    let (mut above, mut above_group): (Option<&Line<'_>>, Option<&Line<'_>>) = (None, None);
     for line in &file.lines {
         match line.content {
             Content::Comment => above = Some(line),
+            Content::UserAgent { .. } => above_group = above.take(),
             Content::Rule { kind: RuleKind::Disallow, value, .. } if !value.is_empty() => {
-                let comment = if line.comment { Some(line) } else { above };
-                check_rule(file, line, comment, out);
-                above = None;
+                let comment = if line.comment { Some(line) } else { above.take() };
+                check_rule(file, line, comment, false, out);
+                check_rule(file, line, above_group.take(), true, out);
             }
             _ => above = None,
         }
     }
 }
 
-fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out: &mut Diagnostics) {
+/// Checks a rule with its comment, or the first rule of a group with the comment above the group. That one may name crawlers
+/// which the group is not about, so only those that do not obey the group for `*` are looked for.
+fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_of_group: bool, out: &mut Diagnostics) {
     let (Some(comment), Some(group)) = (comment, file.group_of(rule.number)) else { return };
     let Some(at) = comment.text.iter().position(|byte| *byte == b'#') else { return };
     let text = &comment.text[at + 1..];
@@ -92,6 +95,9 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, out:
         group.agents.iter().any(|agent| known.chain().any(|token| token.as_bytes().eq_ignore_ascii_case(agent.token)))
     };
     let mut own = file.groups.iter().filter(|other| applies(other)).peekable();
+    if is_of_group && (known.obeys_star || !group.is_for_any()) {
+        return;
+    }
     let obeys_any = own.peek().is_none() && group.is_for_any() && known.obeys_star;
     let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(comity::Rule::pattern);
     if applies(group) || obeys_any || own.any(|own| own.rules.iter().any(|rule| Some(rule.pattern()) == pattern)) {

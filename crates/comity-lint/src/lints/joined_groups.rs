@@ -1,8 +1,9 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{Content, RuleKind};
+use comity::{Content, Rule, RuleKind};
 
+use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::group::{AgentOf, GroupOf};
@@ -21,7 +22,8 @@ lint! {
     /// Finds user-agent lines with only a `Crawl-delay`, another record or a blank line before the next user-agent
     /// line, so that the rules after it apply to both. If the next line names `*`, it is reported only if the rules
     /// block the whole site, or if a blank line separates the two. Crawlers to which the rules apply anyway, by a fallback
-    /// token or in another group, are not reported, and neither is Yandex after a blank line, which ends its group.
+    /// token or in another group, are not reported, and neither is Yandex after a blank line, which ends its group. Also
+    /// finds rules below `Disallow: /` in the last group of a file without a group for `*`.
     ///
     /// ## Why is this bad?
     ///
@@ -68,6 +70,7 @@ struct Gap {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    check_missing_agent(file, out);
     let repeated = repeated(file);
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let like_stars = LazyCell::new(|| stars.iter().map(|star| file.meaning(star)).collect::<BTreeSet<u64>>());
@@ -189,4 +192,26 @@ fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &
     };
     let is_repeated = |agent: &&AgentOf<'a>| repeated.contains(&agent.token.to_ascii_lowercase());
     before.iter().filter(|agent| is_bound(agent) && !is_repeated(agent)).collect()
+}
+
+/// The number of rules that are not in a group by accident.
+const MIN_RULES: usize = 4;
+
+/// Reports rules that follow `Disallow: /` in the last group of a file without a group for `*`: a user-agent line is missing.
+fn check_missing_agent(file: &File<'_>, out: &mut Diagnostics) {
+    let Some(group) = file.groups.last().filter(|group| group.rules.len() > MIN_RULES) else { return };
+    let closes = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
+    let [first, second, ..] = &group.rules[..] else { return };
+    // Without a line between them, the rules were written together.
+    let is_parted = second.line() > first.line() + 1;
+    if closes(first) && is_parted && !file.groups.iter().any(GroupOf::is_for_any) {
+        let count = group.rules.len() - 1;
+        let verb = if group.agents.len() == 1 { "is" } else { "are" };
+        let names = group.names();
+        let message = format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing");
+        let at = file.whole_line(second.line()).start;
+        out.add(second.line(), file.record_span(second.line()), message)
+            .severity(Severity::Warning)
+            .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
+    }
 }

@@ -1,4 +1,4 @@
-use comity::{Rule, RuleKind, Use};
+use comity::{Purpose, Rule, RuleKind};
 
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
@@ -21,8 +21,8 @@ lint! {
     /// Finds groups of known crawlers that allow the whole site with `Allow: /`, while rules for `*` disallow parts of it.
     /// For all URLs, it is proven which rules for `*` are lost. Not reported are files that disallow everything for `*`,
     /// groups with an empty `Disallow`, which says that nothing is disallowed, and groups of crawlers for ads, link
-    /// previews, archives, and reports or checks that a site asks for. Also finds a crawler that trains models with an
-    /// empty `Disallow` between groups that close the site.
+    /// previews, archives, and reports or checks that a site asks for. Also finds a crawler that brings no visitors, with
+    /// an empty `Disallow` between groups that close the site.
     ///
     /// ## Why is this bad?
     ///
@@ -93,8 +93,11 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let mut lonely = file.groups.windows(3).filter(|three| is_empty(&three[1]) && closes(&three[0]) && closes(&three[2]));
     let (Some(three), None) = (lonely.next(), lonely.next()) else { return };
     let (group, rule) = (&three[1], &three[1].rules[0]);
-    let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
-    if group.agents.iter().all(trains) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
+    let brings_visitors = |known: &comity::Profile| {
+        matches!(known.purpose, Purpose::Search | Purpose::AiSearch | Purpose::Preview | Purpose::Ads)
+    };
+    let is_unwanted = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| !brings_visitors(known));
+    if group.agents.iter().all(is_unwanted) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
         let message = format!("{} may fetch everything, unlike the crawlers above and below it", group.names());
         out.add(rule.line(), file.record_span(rule.line()), message)
             .help("to block it as well, write `Disallow: /`");

@@ -98,6 +98,6 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
 fn holds_files(pattern: &[u8]) -> bool {
     const NAMES: [&str; 10] =
         ["docs", "documents", "download", "downloads", "files", "fileadmin", "media", "pdf", "pdfs", "uploads"];
-    let name = pattern.strip_suffix(b"/").and_then(|path| path.rsplit(|byte| *byte == b'/').next());
-    name.is_some_and(|name| NAMES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name)))
+    let is_one = |name: &[u8]| NAMES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
+    pattern.split(|byte| *byte == b'/').any(is_one)
 }

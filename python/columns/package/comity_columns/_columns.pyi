@@ -1,5 +1,7 @@
 from typing import Any, Literal, Protocol, final
 
+from comity import Crawler
+
 __all__ = ["Answers", "Table", "check_array"]
 
 _Dialect = Literal["standard", "google", "google-parser", "bing", "yandex", "norobots-1996"]
@@ -33,7 +35,7 @@ class Table:
         keys: _Column | None,
         urls: _Column,
         *,
-        crawler: str | _Column,
+        crawler: str | Crawler | _Column,
         literal: bool = False,
         as_is: bool = False,
     ) -> Answers: ...
@@ -45,7 +47,7 @@ def check_array(
     robots: bytes | str | _Column,
     urls: _Column,
     *,
-    crawler: str | _Column,
+    crawler: str | Crawler | _Column,
     dialect: _Dialect = "standard",
     literal: bool = False,
     as_is: bool = False,
