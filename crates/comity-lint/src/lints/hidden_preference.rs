@@ -83,6 +83,10 @@ fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
         |line: &&Line<'_>| matches!(line.content, Content::Other { field: Field::ContentSignal | Field::ContentUsage, .. });
     let mut stated = file.lines.iter().filter(is_preference);
     let (Some(line), None) = (stated.next(), stated.next()) else { return };
+    // Directly below the rules, it is meant for this group.
+    if line.number == 1 || !matches!(file.line(line.number - 1).content, Content::Blank | Content::Comment) {
+        return;
+    }
     let Some(group) = file.group_of(line.number).filter(|group| group.closes() && !group.is_for_any()) else { return };
     if file.groups.iter().any(|group| group.is_for_any() && !group.closes()) {
         let verb = if group.agents.len() == 1 { "reads" } else { "read" };
