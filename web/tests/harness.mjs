@@ -234,8 +234,16 @@ export class Tester {
     await this.page.keyboard.press("Escape");
   }
 
-  view(name) {
-    return this.page.getByRole("tab", { name }).click();
+  async view(name) {
+    const tab = this.page.getByRole("tab", { name });
+    const opened = tab.and(this.page.locator('[aria-selected="true"]'));
+    // An answer that arrives may move the tab away from the place of the click.
+    for (let tries = 0; tries < 3; tries++) {
+      await tab.click();
+      const isOpen = await opened.waitFor({ timeout: 5_000 }).then(() => true, () => false);
+      if (isOpen) return;
+    }
+    await opened.waitFor();
   }
 
   panel() {

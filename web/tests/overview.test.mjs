@@ -128,7 +128,7 @@ test("marks and sizes of a former file are gone at once", async () => {
   const sendSizes = await tester.hold("/v1/inspect");
   await tester.fetchFile(closed.url);
   await page.getByText("The editor shows the file of").waitFor();
-  assert.equal(await page.locator(".cm-lintRange").count(), 0);
+  await page.locator(".cm-lintRange").first().waitFor({ state: "detached" });
   assert.equal(await page.locator(".status-facts > span").first().textContent(), "2 lines");
   send();
   sendSizes();

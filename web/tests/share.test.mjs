@@ -139,7 +139,7 @@ for (const [what, agents, shown] of [
     for (const name of ["Compare", "By engine", /^Mistakes/, "AI", "Fetch", "Test"]) {
       await tester.view(name);
       await page.waitForTimeout(500);
-      assert.equal(await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").count(), 0);
+      await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").first().waitFor({ state: "detached" });
     }
     // What reorders a line is shown as what it is.
     await page.locator(".cm-specialChar", { hasText: "\\u{202E}" }).waitFor();
