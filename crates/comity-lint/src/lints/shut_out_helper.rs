@@ -1,4 +1,4 @@
-use comity::{Crawler, Profile, Purpose, RuleKind};
+use comity::{Crawler, Profile, Purpose, Rule, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -70,12 +70,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Reports a rule that keeps AdsBot-Google from the URLs of ads only.
 fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
     let Some(group) = file.groups.iter().find(|group| group.names_token("AdsBot-Google")) else { return };
-    for rule in group.rules.iter().filter(|rule| rule.pattern().windows(5).any(|part| part == b"gclid")) {
-        let rules = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google"));
-        let verdict = rules.check_bytes(b"/a?gclid=a");
-        if verdict.is_disallowed() && verdict.line() == Some(rule.line()) {
-            let message = "AdsBot-Google may not fetch the pages of ads: the URLs of all clicks have `gclid`";
-            out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
-        }
+    let is_about_clicks = |rule: &&Rule<'_>| rule.pattern().windows(5).any(|part| part == b"gclid");
+    if !group.rules.iter().any(|rule| is_about_clicks(&rule)) {
+        return;
+    }
+    // The rules are compiled once: a file may have thousands of such rules.
+    let verdict = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google")).check_bytes(b"/a?gclid=a");
+    let mut deciding = group.rules.iter().filter(|rule| verdict.line() == Some(rule.line()));
+    if let Some(rule) = deciding.find(is_about_clicks).filter(|_| verdict.is_disallowed()) {
+        let message = "AdsBot-Google may not fetch the pages of ads: the URLs of all clicks have `gclid`";
+        out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
     }
 }
