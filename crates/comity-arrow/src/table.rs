@@ -41,7 +41,7 @@ pub(crate) struct Slot {
 
 /// The access to a site. It is that of the last fetch of its file.
 ///
-/// Of fetches at the same time, the greatest counts. A redirect is a step to an answer, so any answer is greater; of two
+/// The greatest of several fetches at the same time counts. A redirect is a step to an answer, so any answer is greater; of two
 /// answers, the one that allows less is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SlotAccess {
@@ -274,10 +274,9 @@ impl TableBuilder {
     /// of a body that was added before. Any other outcome is no answer. `fetched` has the times of the fetches: timestamps,
     /// or integers of one unit.
     ///
-    /// Of several rows of one origin, also of several calls, the one that was fetched last counts. A row without a time is
-    /// older than any other. Of rows of the same time, an answer counts before none, then the one that allows less
-    /// (`disallow-all`, `rules`, `allow-all`), and of two files the one with the greater hash. So the order of the rows does
-    /// not matter.
+    /// The row that was fetched last counts if there are several for one origin, also in several calls. A row without a time
+    /// is older than any other. At the same time, an answer counts before none, then the one that allows less
+    /// (`disallow-all`, `rules`, `allow-all`), then the file with the greater hash. So the order of the rows does not matter.
     ///
     /// # Errors
     ///

@@ -1,10 +1,11 @@
 //! A check of the links between the files of the built site.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 
+use super::pages;
 use crate::page;
 
 /// The folders with pages that other programs make, and check.
@@ -64,17 +65,7 @@ fn resolve(page: &Path, path: &str) -> PathBuf {
     if path.is_empty() {
         return page.to_owned();
     }
-    let mut found = page.to_owned();
-    found.pop();
-    for part in Path::new(path).components() {
-        match part {
-            Component::ParentDir => {
-                found.pop();
-            }
-            Component::Normal(name) => found.push(name),
-            _ => {}
-        }
-    }
+    let mut found = pages::resolve(page, path);
     if path.ends_with('/') || path == "." {
         found.push("index.html");
     }

@@ -88,7 +88,7 @@ fn link(before: &str, target: &str, page: &str, pages: &BTreeSet<&str>, reposito
         return same;
     }
     let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
-    let found = resolve(page, path);
+    let found = resolve(Path::new(page), path).display().to_string();
     if pages.contains(&*found) {
         // mdBook makes `index.html` of a README, and does not change links to it.
         let Some(folder) = path.strip_suffix("README.md") else { return same };
@@ -105,9 +105,9 @@ fn link(before: &str, target: &str, page: &str, pages: &BTreeSet<&str>, reposito
     format!("{}{}", &before[..start], &before[start + 1..])
 }
 
-/// Returns the path in the workspace that a relative link of a page leads to.
-fn resolve(page: &str, path: &str) -> String {
-    let mut found = PathBuf::from(page);
+/// Returns the path that a relative link of a page leads to, from the root of both.
+pub(super) fn resolve(page: &Path, path: &str) -> PathBuf {
+    let mut found = page.to_owned();
     found.pop();
     for part in Path::new(path).components() {
         match part {
@@ -118,7 +118,7 @@ fn resolve(page: &str, path: &str) -> String {
             _ => {}
         }
     }
-    found.display().to_string()
+    found
 }
 
 #[cfg(test)]
@@ -140,6 +140,6 @@ mod tests {
     #[test]
     fn a_page_knows_the_way_to_the_root() {
         assert_eq!([up("README.md"), up("docs/a.md"), up("docs/lints/a.md")], ["", "../", "../../"]);
-        assert_eq!(resolve("docs/lints/a.md", "../../crates/x/README.md"), "crates/x/README.md");
+        assert_eq!(resolve(Path::new("docs/lints/a.md"), "../../crates/x/README.md"), Path::new("crates/x/README.md"));
     }
 }

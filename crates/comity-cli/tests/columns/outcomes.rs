@@ -7,6 +7,10 @@ use comity_testdata::sites::{CrawledRow, CrawledSite, crawl};
 
 use crate::folder::{Answer, Folder, text};
 
+/// The batch of all tests.
+const BATCH: [&str; 9] =
+    ["batch", "--input", "questions.parquet", "--robots", "sites.parquet", "-a", "anybot", "--output", "out.parquet"];
+
 #[test]
 fn sites_answer_by_the_outcome_of_their_last_fetch() {
     let crawl = crawl().unwrap();
@@ -34,18 +38,7 @@ fn sites_answer_by_the_outcome_of_their_last_fetch() {
         .collect();
     folder.write("questions.parquet", vec![("url", Arc::new(urls) as ArrayRef)], 4);
 
-    let words = [
-        "batch",
-        "--input",
-        "questions.parquet",
-        "--robots",
-        "sites.parquet",
-        "-a",
-        "anybot",
-        "--output",
-        "out.parquet",
-    ];
-    folder.succeed(&words);
+    folder.succeed(&BATCH);
     for ((site, question), (found, expected)) in
         questions().zip(folder.answers("out.parquet").into_iter().zip(expected))
     {
@@ -59,18 +52,7 @@ fn a_site_with_two_bodies_and_no_outcome_is_an_error() {
     let sites = [("origin", text(&["https://a.example"; 2])), ("robots", text(&["", "User-agent: *\nDisallow: /\n"]))];
     folder.write("sites.parquet", sites.to_vec(), 1);
     folder.write("questions.parquet", vec![("url", text(&["https://a.example/"]))], 1);
-    let words = [
-        "batch",
-        "--input",
-        "questions.parquet",
-        "--robots",
-        "sites.parquet",
-        "-a",
-        "anybot",
-        "--output",
-        "out.parquet",
-    ];
-    let error = folder.fail(&words);
+    let error = folder.fail(&BATCH);
     assert!(
         error.contains("sites.parquet: expected one body for each key, found two for https://a.example"),
         "{error}"
