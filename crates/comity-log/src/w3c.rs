@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use crate::combined::status_code;
 use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm};
@@ -57,14 +57,19 @@ impl Columns {
     }
 
     pub(crate) fn parse<'l>(&self, line: &'l [u8]) -> Result<LogEntry<'l>, LogProblem> {
-        let cells: Vec<&[u8]> = line.split(|byte| *byte == self.delimiter).collect();
+        let cells = self.cells(line);
         if cells.len() != self.count {
             return Err(LogProblem("expected as many columns as the line `#Fields:` has"));
         }
-        let cell = |column: Option<usize>| column.map_or(&b"-"[..], |column| cells[column]);
+        let cell = |column: Option<usize>| column.map_or(&b"-"[..], |column| unquoted(cells[column]));
         let text = |column, notation| LogText::stated(cell(column), notation);
-        let escapes = if self.is_cloudfront { Notation::Percent } else { Notation::Plus };
-        let stem = cells[self.stem];
+        let escapes = match self.agent {
+            _ if self.is_cloudfront => Notation::Percent,
+            // A program that quotes texts leaves their spaces alone, and so their plus signs.
+            Some(agent) if cells[agent].starts_with(b"\"") => Notation::Plain,
+            _ => Notation::Plus,
+        };
+        let stem = cell(Some(self.stem));
         let target = match cell(self.query) {
             b"" | b"-" => Cow::Borrowed(stem),
             query => Cow::Owned([stem, b"?", query].concat()),
@@ -81,7 +86,7 @@ impl Columns {
             scheme: text(self.scheme, Notation::Plain).filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
             method: text(self.method, Notation::Plain),
             target: (stem != b"-")
-                .then(|| LogText::new(target, if self.is_cloudfront { escapes } else { Notation::Plain })),
+                .then(|| LogText::new(target, if self.is_cloudfront { Notation::Percent } else { Notation::Plain })),
             form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
             status: status_code(cell(self.status)),
             agent: text(self.agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
@@ -90,6 +95,38 @@ impl Columns {
                 _ => agent,
             }),
         })
+    }
+
+    /// Returns the columns of a line. A column that begins with a quotation mark ends with one, and has delimiters of its own:
+    /// cookies in logs of IIS, and all columns of some firewalls.
+    fn cells<'l>(&self, line: &'l [u8]) -> Vec<&'l [u8]> {
+        let (mut cells, mut rest) = (Vec::with_capacity(self.count), line);
+        // Where no mark ends a column, none does after it either. Looking again for each column is quadratic.
+        let mut has_mark = true;
+        loop {
+            let quoted = (has_mark && rest.starts_with(b"\""))
+                .then(|| memmem::find(&rest[1..], &[b'"', self.delimiter]).map(|end| end + 2));
+            has_mark &= quoted != Some(None);
+            let end = quoted.flatten().or_else(|| match rest {
+                [b'"', .., b'"'] => None,
+                _ => memchr(self.delimiter, rest),
+            });
+            let Some(end) = end else {
+                cells.push(rest);
+                return cells;
+            };
+            cells.push(&rest[..end]);
+            rest = &rest[end + 1..];
+        }
+    }
+}
+
+/// Returns a column without its quotation marks; `-` if nothing is between them.
+fn unquoted(cell: &[u8]) -> &[u8] {
+    match cell {
+        [b'"', b'"'] => b"-",
+        [b'"', text @ .., b'"'] => text,
+        _ => cell,
     }
 }
 
@@ -127,6 +164,27 @@ mod tests {
                 format!("192.0.2.1|https|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) {form}")
             );
         }
+    }
+
+    #[test]
+    fn quoted_columns_are_read() {
+        let fields = "#Fields: date time cs-method cs-uri-stem c-ip cs(User-Agent) cs(Cookie) cs-host sc-status";
+        for line in [
+            r#"2026-10-01 12:00:00 GET /a 192.0.2.1 Bot/1+(a) "id=1; b" shop.example 200"#,
+            r#""2026-10-01" "12:00:00" "GET" "/a" "192.0.2.1" "Bot/1 (a)" "" "shop.example" "200""#,
+        ] {
+            let expected = "192.0.2.1|-|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) Decoded";
+            assert_eq!(shown(fields, line), expected, "{line}");
+        }
+        let columns = Columns::of(b"#Fields: cs-uri-stem cs(User-Agent)").unwrap();
+        for (line, agent) in
+            [(r#"/a "Bot (+http://a)""#, "Bot (+http://a)"), (r#"/a "torn"#, "\"torn"), (r#"/a """#, "-")]
+        {
+            let entry = columns.parse(line.as_bytes()).unwrap();
+            let found = entry.agent.map_or("-".to_owned(), |agent| String::from_utf8_lossy(&agent.sent()).into_owned());
+            assert_eq!(found, agent, "{line}");
+        }
+        assert!(columns.parse(br#""/a b "c"#).is_err());
     }
 
     #[test]

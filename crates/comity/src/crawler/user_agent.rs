@@ -44,7 +44,7 @@ const BROWSER_WORDS: &[&str] = &[
     "IEMobile", "Opera", "OPR", "OPT", "OPX", "OPiOS", "Vivaldi", "Brave", "Ddg", "DuckDuckGo", "Yowser", "Whale",
     "Silk", "Puffin", "Maxthon", "MetaSr", "GSA", "SeaMonkey", "PaleMoon", "Waterfox", "LibreWolf",
     "Iceweasel", "IceCat", "Konqueror", "Epiphany", "Falkon", "Camino", "Netscape", "Lynx", "Avast", "AVG",
-    "MicroMessenger", "Instagram", "Electron",
+    "MicroMessenger", "Instagram", "Electron", "U3",
     // platforms
     "Windows", "NT", "WOW64", "Win64", "x64", "Macintosh", "Intel", "Mac", "OS", "X", "iPhone", "iPad", "iPod", "CPU",
     "Linux", "X11", "Wayland", "Android", "Ubuntu", "Fedora", "Debian", "CrOS", "FreeBSD", "OpenBSD", "x86_64",

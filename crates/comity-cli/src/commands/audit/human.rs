@@ -23,7 +23,9 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
     }
     let mut sentences: Vec<String> = Vec::new();
     if rows.is_empty() && report.impostors.is_empty() && report.requests > 0 {
-        sentences.push("No request is by a crawler that was asked about.".to_owned());
+        let has_names = report.requests > report.unnamed + report.without_agent;
+        let what = if has_names { "is by a crawler that --agent names" } else { "gives the name of a crawler" };
+        sentences.push(format!("No request {what}."));
     }
     let accused = report.crawlers.iter().filter(|row| row.violations + row.advice > 0);
     sentences.extend(accused.take(MAX_SENTENCES).flat_map(about));
