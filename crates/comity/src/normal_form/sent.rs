@@ -150,7 +150,7 @@ fn resolve_dots(path: &[u8], is_special: bool) -> Vec<u8> {
 }
 
 /// Returns the number of dots of a dot segment. Returns 0 for other segments.
-fn dots(mut segment: &[u8]) -> usize {
+pub(crate) fn dots(mut segment: &[u8]) -> usize {
     let mut count = 0;
     while !segment.is_empty() {
         segment = match segment {

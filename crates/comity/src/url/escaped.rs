@@ -1,57 +1,105 @@
 //! URLs of which only some bytes must be escaped, without parsing. This takes a fraction of the time of parsing.
 
 use alloc::string::String;
+use alloc::vec::Vec;
+
+use memchr::memchr;
 
 use super::plain::parts;
+use crate::normal_form::sent::dots;
 
-/// Returns a URL in the form that a browser sends, if that needs no more than escapes of spaces, `"<>` and letters
-/// outside ASCII, or a slash after the host. False negatives are possible; parse the URL with
-/// [`parse_url`](super::parse_url) then.
+/// What the URL parser does with a byte.
+#[derive(Clone, Copy, PartialEq)]
+enum Octet {
+    Kept,
+    Escaped,
+    /// Dropped or replaced, or the end of this part of a URL.
+    Other,
+}
+
+/// What happens to each byte of a path, and of a query (URL Standard, path and special-query percent-encode sets).
+static PATH: [Octet; 256] = octets(b" \"<>`{}", b"#?\\");
+static QUERY: [Octet; 256] = octets(b" \"'<>", b"#");
+
+const fn octets(escaped: &[u8], other: &[u8]) -> [Octet; 256] {
+    let mut table = [Octet::Kept; 256];
+    let mut at = 0;
+    while at < 256 {
+        if at >= 0x80 {
+            table[at] = Octet::Escaped;
+        } else if at < b' ' as usize || at == 0x7F {
+            table[at] = Octet::Other;
+        }
+        at += 1;
+    }
+    let mut at = 0;
+    while at < escaped.len() {
+        table[escaped[at] as usize] = Octet::Escaped;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < other.len() {
+        table[other[at] as usize] = Octet::Other;
+        at += 1;
+    }
+    table
+}
+
+/// Returns a URL in the form that a browser sends, if that needs no more than escapes, a host in lower case, or a slash
+/// after the host. False negatives are possible; parse the URL with [`parse_url`](super::parse_url) then.
 ///
 /// ```
 /// use comity::url::escaped_url;
 ///
 /// assert_eq!(escaped_url("https://example.com/ü b?c#d").as_deref(), Some("https://example.com/%C3%BC%20b?c#d"));
-/// assert_eq!(escaped_url("https://example.com").as_deref(), Some("https://example.com/"));
+/// assert_eq!(escaped_url("https://Example.com").as_deref(), Some("https://example.com/"));
 /// assert_eq!(escaped_url("https://example.com/a/../b"), None);
 /// ```
 pub fn escaped_url(url: &str) -> Option<String> {
+    let host = url.find("://")? + "://".len();
+    let end = memchr(b'/', &url.as_bytes()[host..]).map_or(url.len(), |slash| host + slash);
+    let mut escaped = Vec::with_capacity(url.len() + 32);
+    escaped.extend_from_slice(&url.as_bytes()[..end]);
+    escaped.make_ascii_lowercase();
+    parts(core::str::from_utf8(&escaped).ok()?)?;
+    escape(if end == url.len() { "/" } else { &url[end..] }, &mut escaped)?;
+    String::from_utf8(escaped).ok()
+}
+
+/// Appends a path, with its query and fragment, in the form that a browser sends, if that needs no more than escapes.
+pub(super) fn escape(path: &str, escaped: &mut Vec<u8>) -> Option<()> {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    let (url, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+    let (sent, fragment) = path.split_at(memchr(b'#', path.as_bytes()).unwrap_or(path.len()));
     let is_plain_fragment = fragment.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"#-_./=".contains(&octet));
     // The parser drops spaces at the ends.
-    if !is_plain_fragment || fragment.is_empty() && url.ends_with(' ') {
+    if !is_plain_fragment || fragment.is_empty() && sent.ends_with(' ') {
         return None;
     }
-    let mut escaped = String::with_capacity(url.len() + 32);
-    // The URL with letters in place of what is escaped. Neither can be a part of a segment `.` or `..`.
-    let mut masked = String::with_capacity(url.len());
-    let octets = url.as_bytes();
+    let octets = sent.as_bytes();
+    let (mut table, mut copied) = (&PATH, 0);
     for (at, octet) in octets.iter().enumerate() {
-        match octet {
-            b' ' | b'"' | b'<' | b'>' | 0x80.. => {
-                for part in [b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 0xF)]] {
-                    escaped.push(char::from(part));
-                }
-                // Not a letter that a host may have.
-                masked.push('A');
+        match (table[usize::from(*octet)], octet) {
+            (Octet::Kept, b'/') if is_dots(table, &octets[at + 1..]) => return None,
+            (Octet::Kept, _) => {}
+            (Octet::Escaped, _) => {
+                escaped.extend_from_slice(&octets[copied..at]);
+                escaped.extend([b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 0xF)]]);
+                copied = at + 1;
             }
-            b'%' if !matches!(octets.get(at + 1..at + 3), Some([b'2', b'e' | b'E'])) => {
-                escaped.push('%');
-                masked.push('A');
-            }
-            octet => {
-                escaped.push(char::from(*octet));
-                masked.push(char::from(*octet));
-            }
+            (Octet::Other, b'?') => table = &QUERY,
+            (Octet::Other, _) => return None,
         }
     }
-    let parts = parts(&masked)?;
-    if !parts.has_path {
-        escaped.push('/');
-    }
-    escaped.push_str(fragment);
-    Some(escaped)
+    escaped.extend_from_slice(&octets[copied..]);
+    escaped.extend_from_slice(fragment.as_bytes());
+    Some(())
+}
+
+/// Returns true if a path goes on with a segment `.` or `..`.
+fn is_dots(table: &[Octet; 256], rest: &[u8]) -> bool {
+    matches!(rest, [b'.' | b'%', ..])
+        && core::ptr::eq(table, &PATH)
+        && dots(&rest[..rest.iter().position(|octet| b"/?".contains(octet)).unwrap_or(rest.len())]) > 0
 }
 
 #[cfg(test)]
@@ -61,7 +109,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::url::parse_url;
+    use crate::url::{parse_url, sent_path};
 
     proptest! {
         /// Parsing finds the same.
@@ -89,6 +137,23 @@ mod tests {
         }
     }
 
+    /// The parser finds the same for each byte, and is not needed for those that are only escaped.
+    #[test]
+    fn each_character_is_escaped() {
+        for start in ["/", "/a?"] {
+            for character in (' '..='~').chain(['é', '€', '🤖']) {
+                let path = format!("{start}{character}b");
+                let escaped = escaped_url(&format!("https://a.test{path}"));
+                assert_eq!(escaped.is_none(), path == "/\\b", "{path}");
+                if let Some(escaped) = escaped {
+                    assert_eq!(escaped, parse_url(&format!("https://a.test{path}")).unwrap().as_str());
+                    let sent = escaped.strip_prefix("https://a.test").filter(|_| !path.starts_with("//"));
+                    assert_eq!(sent_path(&path).as_deref(), sent, "{path}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn ordinary_urls_are_escaped() {
         for (url, escaped) in [
@@ -96,12 +161,19 @@ mod tests {
             ("http://a.test/%c3%bc/b c?d=\"e\"", "http://a.test/%c3%bc/b%20c?d=%22e%22"),
             ("http://a.test/a?b=%2f#top", "http://a.test/a?b=%2f#top"),
             ("http://a.test:8080", "http://a.test:8080/"),
+            ("HTTP://A.Test/{a}|[b]'?{c}|'", "http://a.test/%7Ba%7D|[b]'?{c}|%27"),
+            ("http://a.test/.well-known/%2ea/...?/../%2e", "http://a.test/.well-known/%2ea/...?/../%2e"),
         ] {
             assert_eq!(escaped_url(url).as_deref(), Some(escaped));
         }
-        for url in
-            ["http://é.test/", "http://a.test/%2e/", "http://a.test/a ", "http://a.test/{}", "/é", "http://a.test#b c"]
-        {
+        for url in [
+            "http://é.test/",
+            "http://a.test/%2e/",
+            "http://a.test/a ",
+            "http://a.test/a\\b",
+            "/é",
+            "http://a.test#b c",
+        ] {
             assert_eq!(escaped_url(url), None, "{url}");
         }
     }

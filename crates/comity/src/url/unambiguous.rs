@@ -2,9 +2,11 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use url::{Position, Url};
 
+use super::escaped::escape;
 use super::resolve::join_url;
 
 /// Returns a path in a form that every dialect reads as this path.
@@ -36,6 +38,12 @@ pub fn unambiguous_path(path: &str) -> Cow<'_, str> {
 /// assert_eq!(sent_path("a"), None);
 /// ```
 pub fn sent_path(path: &str) -> Option<String> {
+    if path.starts_with('/') && !path.starts_with("//") {
+        let mut escaped = Vec::with_capacity(path.len() + 32);
+        if escape(path, &mut escaped).is_some() {
+            return String::from_utf8(escaped).ok();
+        }
+    }
     let root = Url::parse("http://path.invalid/").ok()?;
     let url = join_url(&root, path).ok().filter(|url| path.starts_with('/') && url.host() == root.host())?;
     Some(unambiguous_path(&url[Position::BeforePath..]).into_owned())
