@@ -5,7 +5,8 @@ other programs disturb both alike. Only ratios within a round are compared; the 
 ratio below its bound is an error, and so is a wheel above its bound. The arguments are the wheels of the package, of its
 client and of its columns.
 
-URLs are in the form in which crawlers send them, as those are that Scrapy and the libraries for HTTP ask about.
+URLs are in the form in which crawlers send them, as those are that Scrapy and the libraries for HTTP ask about. One row
+has URLs as pages write them, with spaces, letters outside ASCII, brackets and hosts in capitals.
 """
 
 from __future__ import annotations
@@ -90,6 +91,13 @@ def distinct(urls: list[str], count: int) -> list[str]:
     return [f"{url}{'&' if '?' in url else '?'}p={number}" for number, url in enumerate(cycled)]
 
 
+def as_written(urls: list[str]) -> list[str]:
+    """Returns URLs outside of normal form, of five kinds in turn."""
+    kinds = [" {}", "/ü{}", "[]={}", "|{}"]
+    written = [url + kinds[number % 4].format(number) for number, url in enumerate(urls)]
+    return [re.sub("//([^/]*)", lambda host: host[0].upper(), url, count=1) if number % 5 == 4 else url for number, url in enumerate(written)]
+
+
 def urllib_parser(text: str) -> RobotFileParser:
     parser = RobotFileParser()
     parser.parse(text.splitlines())
@@ -106,6 +114,8 @@ def main() -> None:
     count = sum(len(urls) for _, urls in many)
     compiled = [(comity.Robots.parse(body).rules_for(AGENT), urls) for body, urls in many]
     protegos = [(Protego.parse(body.decode()), urls) for body, urls in many]
+    written = [(rules, as_written(urls)) for rules, urls in compiled]
+    written_protegos = [(parser, as_written(urls)) for parser, urls in protegos]
     urllibs = [(urllib_parser(body.decode()), urls) for body, urls in many]
     sites = [(body, distinct(urls, 20)) for body, urls in data[:300]]
 
@@ -141,6 +151,18 @@ def main() -> None:
                 rules.check(asked)
         return count
 
+    def ask_written() -> int:
+        for rules, urls in written:
+            for asked in urls:
+                rules.is_allowed(asked)
+        return count
+
+    def ask_written_protego() -> int:
+        for parser, urls in written_protegos:
+            for asked in urls:
+                parser.can_fetch(asked, AGENT)
+        return count
+
     def ask_protego() -> int:
         for parser, urls in protegos:
             for asked in urls:
@@ -168,6 +190,8 @@ def main() -> None:
         ("parse, one question", parse_and_ask, [("protego", parse_and_ask_protego, 20), ("urllib", parse_and_ask_urllib, 0)]),
         ("many questions, a list", ask_list, [("protego", ask_protego, 100), ("urllib", ask_urllib, 0)]),
         ("many questions, one by one", ask_each, [("protego", ask_protego, 0), ("urllib", ask_urllib, 0)]),
+        # The floor is the row above it: such a URL is escaped first, and then asked about.
+        ("URLs as pages write them, one by one", ask_written, [("protego", ask_written_protego, 25)]),
         ("many verdicts, one by one", ask_verdicts, [("protego", ask_protego, 0)]),
         (
             "Scrapy's interface, a site",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::url::{escaped_url, is_plain_path, is_plain_url, parse_url, sent_path};
+use comity::url::{is_plain_path, is_plain_url, parse_url, sent_path, sent_url};
 use comity::{Escaped, Origin, Rules, Verdict};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -139,18 +139,6 @@ fn site(url: &str) -> Option<&str> {
     url.get(..scheme.len() + "://".len() + host.len())
 }
 
-/// Returns true if a URL or a path is known to be on this origin, and in the form in which it is sent. Nearly all are, and
-/// need not be parsed.
-fn is_sent(origin: Option<&Origin>, url: &str) -> bool {
-    if url.starts_with('/') {
-        return is_plain_path(url) && !url.starts_with("//");
-    }
-    match origin {
-        Some(origin) => url.strip_prefix(origin.as_str()).is_some_and(is_plain_path),
-        None => is_plain_url(url),
-    }
-}
-
 /// Calls a function with a URL as it is sent. Returns the verdict "out of scope" instead for a URL of another origin.
 pub(crate) fn in_scope(
     origin: Option<&Origin>,
@@ -161,35 +149,36 @@ pub(crate) fn in_scope(
     Ok(if is_in_scope { check(&url) } else { Verdict::out_of_scope() })
 }
 
-/// Returns a URL in the form in which a browser would send it, if it is known to be on this origin. [`sent`] examines all
-/// others. It creates an origin for each URL, which takes as long as parsing it.
-fn sent_within(origin: Option<&Origin>, url: &str) -> Option<String> {
-    if url.starts_with('/') {
-        return None;
-    }
-    let is_within = |sent: &str| {
-        origin.is_none_or(|origin| sent.strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')))
-    };
-    if let Some(sent) = escaped_url(url) {
-        return is_within(&sent).then_some(sent);
-    }
-    let parsed = parse_url(url).ok()?;
-    // The host `.` is none.
-    let has_host = matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != ".");
-    (has_host && is_within(parsed.as_str())).then(|| parsed.into())
-}
-
 /// Returns a URL or a path as it is sent, and true unless it is a URL of another origin.
 pub(crate) fn as_sent<'a>(origin: Option<&Origin>, url: &'a str) -> Result<(Cow<'a, str>, bool), NotAUrl> {
-    if is_sent(origin, url) {
+    // Nearly all are in that form, and need not be parsed.
+    let path = origin.and_then(|origin| url.strip_prefix(origin.as_str())).unwrap_or(url);
+    if is_plain_path(path) && !url.starts_with("//") {
         return Ok((Cow::Borrowed(url), true));
     }
-    if let Some(url) = sent_within(origin, url) {
+    let is_within = |url: &str| {
+        origin.is_none_or(|origin| url.strip_prefix(origin.as_str()).is_some_and(|path| path.starts_with('/')))
+    };
+    if let Some(url) = sent_url(url) {
+        let is_in_scope = is_within(&url);
+        return Ok((url, is_in_scope));
+    }
+    // A URL with a name and a password is not like its origin.
+    if let Some(url) = parsed(url).filter(|url| is_within(url)) {
         return Ok((Cow::Owned(url), true));
     }
     let (url, found) = sent(url)?;
     let is_elsewhere = matches!((origin, found), (Some(origin), Some(found)) if *origin != found);
     Ok((url, !is_elsewhere))
+}
+
+/// Parses a URL of the web. [`sent`] examines all others. It creates an origin for each URL, which takes as long as parsing
+/// it.
+fn parsed(url: &str) -> Option<String> {
+    let parsed = parse_url(url).ok().filter(|_| !url.starts_with('/'))?;
+    // The host `.` is none.
+    let has_host = matches!(parsed.scheme(), "http" | "https") && parsed.host_str().is_some_and(|host| host != ".");
+    has_host.then(|| parsed.into())
 }
 
 /// Reads the origin of a site: any URL of it.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use comity::Origin;
-use comity::url::{is_plain_path, is_plain_url, sent_path};
+use comity::url::{is_plain_path, sent_path, sent_url};
 
 /// The form in which URLs are compared with the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,14 +37,22 @@ pub(crate) fn sent<'u>(url: &'u [u8], origin: Option<&str>) -> Sent<'u> {
     let is_sent = match origin {
         _ if url.starts_with('/') => !url.starts_with("//") && is_plain_path(url),
         Some(origin) => url.strip_prefix(origin).is_some_and(is_plain_path),
-        None => is_plain_url(url),
+        None => false,
     };
-    if is_sent { Sent::Url(Cow::Borrowed(url)) } else { parsed(url, origin) }
+    if is_sent { Sent::Url(Cow::Borrowed(url)) } else { other(url, origin) }
 }
 
-fn parsed<'u>(url: &'u str, origin: Option<&str>) -> Sent<'u> {
+fn other<'u>(url: &'u str, origin: Option<&str>) -> Sent<'u> {
     if url.starts_with('/') {
         return sent_path(url).map_or(Sent::Invalid, |path| Sent::Url(Cow::Owned(path)));
+    }
+    if let Some(sent) = sent_url(url) {
+        let path = origin.map(|origin| sent.strip_prefix(origin));
+        return if path.is_none_or(|path| path.is_some_and(|path| path.starts_with('/'))) {
+            Sent::Url(sent)
+        } else {
+            Sent::OtherSite
+        };
     }
     match Origin::parse_url(url) {
         Ok((_, found)) if origin.is_some_and(|origin| origin != found.as_str()) => Sent::OtherSite,

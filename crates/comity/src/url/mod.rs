@@ -9,7 +9,7 @@ mod resolve;
 mod unambiguous;
 mod userinfo;
 
-pub use escaped::escaped_url;
+pub use escaped::sent_url;
 pub use plain::{is_plain_path, is_plain_url};
 pub use resolve::{join_url, names_host, parse_url};
 pub use unambiguous::{sent_path, unambiguous_path};
