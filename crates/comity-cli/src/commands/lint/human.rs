@@ -101,9 +101,10 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "{name}: {}{ignored}", counts.join(", "))?;
-    let fixes =
-        |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
-    let (safe, risky) = (fixes(Safety::Safe), fixes(Safety::Unsafe));
+    let fixes = || found.iter().filter_map(|found| found.fix.as_ref());
+    let safe = fixes().filter(|fix| fix.safety == Safety::Safe).count();
+    let blocking = fixes().filter(|fix| fix.may_block_site()).count();
+    let risky = fixes().count() - safe - blocking;
     if safe > 0 {
         writeln!(out, "--fix fixes {safe} of them and keeps every verdict in the dialects {}.", fix::checked())?;
     }
@@ -112,6 +113,13 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
             out,
             "--unsafe-fixes fixes {risky}{} and changes verdicts; try it with --diff.",
             if safe > 0 { " more" } else { "" }
+        )?;
+    }
+    if blocking > 0 {
+        writeln!(
+            out,
+            "--unsafe-fixes with --allow-blocking fixes {blocking}{} and blocks `/`, or paths that no rule named before.",
+            if safe + risky > 0 { " more" } else { "" }
         )?;
     }
     writeln!(out, "`comity lint --explain {}` explains a lint.", found[0].lint.code)?;
