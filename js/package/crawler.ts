@@ -2,9 +2,12 @@
 
 import { described } from "./described.js";
 import { InvalidCrawler, InvalidOption } from "./errors.js";
-import { names } from "./file.js";
-import { requireKnown } from "./options.js";
+import { requireArray, requireKnown } from "./options.js";
 import { packed } from "./packed.js";
+
+/** The values of `governed` and `crawl_delay` in the order of their numbers in a module. */
+const GOVERNED = ["yes", "may-bypass", "no", "control-token", "unstated"] as const;
+const CRAWL_DELAYS = ["obeyed", "ignored", "unknown"] as const;
 
 /**
  * A crawler: its product token such as `ExampleBot`, a name of the crawler table such as `Googlebot-Image`, `*` for any
@@ -24,9 +27,9 @@ export interface CrawlerRow extends UnreadFields {
   /** False if the groups for `*` do not apply to it. Defaults to true. */
   obeys_star?: boolean;
   /** The statement of its operator about robots.txt. Defaults to `yes`. */
-  governed?: "yes" | "may-bypass" | "no" | "control-token" | "unstated";
+  governed?: (typeof GOVERNED)[number];
   /** Its support for `Crawl-delay`. Defaults to `unknown`. */
-  crawl_delay?: "obeyed" | "ignored" | "unknown";
+  crawl_delay?: (typeof CRAWL_DELAYS)[number];
 }
 
 /** Options of questions that name a crawler. */
@@ -85,11 +88,21 @@ export function crawlerInput(crawler: unknown, literal: boolean): CrawlerInput {
   return { form: literal ? MERGED_LITERAL : MERGED, content: packed(crawler) };
 }
 
+/** Returns the tokens of rows. Throws `InvalidOption` for a value that is no array of rows. */
+export function tokensOf(rows: unknown): string[] {
+  requireArray(rows, "rows");
+  return rows.map((row) => {
+    if (!isRow(row)) throw new InvalidOption(`expected a row with a token, found ${described(row)}`);
+    rowInput(row);
+    return row.token;
+  });
+}
+
 function isRow(crawler: unknown): crawler is CrawlerRow {
   return typeof crawler === "object" && crawler !== null && typeof (crawler as CrawlerRow).token === "string";
 }
 
-/** Reads a row; `form.rs` describes the bits. Throws `InvalidOption` for a field with another name or type. */
+/** Reads a row; `row.rs` describes the bits. Throws `InvalidOption` for a field with another name or type. */
 function rowInput(row: CrawlerRow): CrawlerInput {
   requireKnown(row, ["token", "fallback", "obeys_star", "governed", "crawl_delay", ...UNREAD]);
   const { token, fallback = [], obeys_star = true } = row;
@@ -99,9 +112,8 @@ function rowInput(row: CrawlerRow): CrawlerInput {
   if (typeof obeys_star !== "boolean") {
     throw new InvalidOption(`expected \`obeys_star\` as true or false, found ${described(obeys_star)}`);
   }
-  const { governed, delays } = names();
-  const delay = numberOf("crawl_delay", row.crawl_delay ?? "unknown", delays);
-  const stated = numberOf("governed", row.governed ?? "yes", governed);
+  const delay = numberOf("crawl_delay", row.crawl_delay ?? "unknown", CRAWL_DELAYS);
+  const stated = numberOf("governed", row.governed ?? "yes", GOVERNED);
   return { form: ROW | (obeys_star ? 8 : 0) | (delay << 4) | (stated << 6), content: packed([token, ...fallback]) };
 }
 

@@ -34,8 +34,6 @@ export interface Names {
   reasons: string[];
   bases: string[];
   dialects: string[];
-  governed: string[];
-  delays: string[];
 }
 
 let load: () => WebAssembly.Exports;
@@ -54,8 +52,7 @@ function start(): { engine: Engine<Check>; names: Names } {
     const engine = Engine.start<Check>(load);
     engine.exports.names();
     const read = engine.read();
-    const [answers, reasons, bases, dialects] = [read.list(), read.list(), read.list(), read.list()];
-    started = { engine, names: { answers, reasons, bases, dialects, governed: read.list(), delays: read.list() } };
+    started = { engine, names: { answers: read.list(), reasons: read.list(), bases: read.list(), dialects: read.list() } };
   }
   return started;
 }
@@ -207,10 +204,10 @@ export class CompiledRules {
   }
 }
 
-/** Returns the tokens that a `User-Agent` header may mean. */
-export function candidatesIn(header: string): string[] {
+/** Returns the tokens that a `User-Agent` header may mean, with these tokens in the table. */
+export function candidatesIn(header: string, tokens: readonly string[]): string[] {
   const { engine } = start();
-  engine.exports.candidates(engine.write(header));
+  engine.exports.candidates(engine.writeParts([header, ...tokens]));
   return engine.read().list();
 }
 

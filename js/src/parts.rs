@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads all parts that are left.
-    #[cfg(feature = "check")]
+    #[cfg(any(feature = "check", feature = "diff"))]
     pub(crate) fn texts(mut self) -> Vec<&'a str> {
         let mut texts = Vec::new();
         while !self.0.is_empty() {
@@ -76,11 +76,16 @@ impl<'a> Reader<'a> {
         texts
     }
 
+    /// Reads a number in decimal digits.
+    #[cfg(any(feature = "lint", feature = "diff"))]
+    pub(crate) fn number(&mut self) -> u32 {
+        self.text().parse().expect("a number has decimal digits")
+    }
+
     /// Reads a number of texts, and the texts.
     #[cfg(any(feature = "lint", feature = "diff"))]
     pub(crate) fn list(&mut self) -> Vec<&'a str> {
-        let count = self.text().parse().expect("a list starts with its length");
-        (0..count).map(|_: usize| self.text()).collect()
+        (0..self.number()).map(|_| self.text()).collect()
     }
 }
 

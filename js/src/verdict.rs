@@ -1,22 +1,19 @@
 //! Verdicts as numbers.
 
-use comity::{Answer, Basis, DelaySupport, Dialect, Governed, Reason, Verdict};
+use comity::{Answer, Basis, Dialect, Reason, Verdict};
 
 use crate::buffers::set_output;
 use crate::export;
 use crate::parts::Writer;
 
 export! {
-    /// Writes the names of answers, reasons, bases and dialects, each list in the order of its numbers, and the values of
-    /// two fields of the crawler table.
+    /// Writes the names of answers, reasons, bases and dialects, each list in the order of its numbers.
     fn names() {
         let mut output = Writer::default();
         output.list(Answer::ALL.iter().map(|answer| answer.name()));
         output.list(Reason::ALL.iter().map(|reason| reason.name()));
         output.list(Basis::ALL.iter().map(|basis| basis.name()));
         output.list(Dialect::ALL.iter().map(|dialect| dialect.name));
-        output.list(Governed::ALL.iter().map(|governed| governed.name()));
-        output.list(DelaySupport::ALL.iter().map(|support| support.name()));
         set_output(output);
     }
 }

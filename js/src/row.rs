@@ -1,0 +1,45 @@
+//! Rows of a crawler table of one's own.
+
+use comity::{Crawler, DelaySupport, Governed, Profile, Purpose};
+
+use crate::crawler::refuse;
+use crate::parts::Reader;
+
+/// The form of a crawler that is a row: parts of the token and the fallback tokens. The other fields are bits of the
+/// form: from the fourth, one for the groups for `*`, two for [`DelaySupport`], and the rest for [`Governed`].
+pub(crate) const ROW: u32 = 4;
+
+/// Reads a row. Returns `None` if its token is empty or a `User-Agent` header, and writes the reason to the output.
+pub(crate) fn row(form: u32, bytes: &[u8]) -> Option<Profile> {
+    let tokens = Reader::new(bytes).texts();
+    let (token, fallback) = tokens.split_first().expect("a row has a token");
+    // A name such as `Sogou web spider` is no token, and may be that of a row.
+    if let Err(error) = Crawler::token(token)
+        && (error.is_header() || token.trim().is_empty())
+    {
+        refuse(token, &error);
+        return None;
+    }
+    let fallback = fallback.iter().map(|token| (*token).to_owned());
+    let mut row = Profile::new((*token).to_owned(), "", Purpose::Other).with_fallback(fallback);
+    row.obeys_star = form & 8 != 0;
+    row.crawl_delay = DelaySupport::ALL[(form >> 4 & 3) as usize];
+    row.governed = Governed::ALL[(form >> 6) as usize];
+    Some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_has_the_names_in_the_order_of_their_numbers() {
+        let typescript = include_str!("../package/crawler.ts");
+        let governed: Vec<_> = Governed::ALL.iter().map(|governed| governed.name()).collect();
+        let delays: Vec<_> = DelaySupport::ALL.iter().map(|support| support.name()).collect();
+        for (name, values) in [("GOVERNED", governed), ("CRAWL_DELAYS", delays)] {
+            let line = format!("const {name} = [\"{}\"] as const;", values.join("\", \""));
+            assert!(typescript.contains(&line), "expected in package/crawler.ts: {line}");
+        }
+    }
+}
