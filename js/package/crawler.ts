@@ -5,7 +5,7 @@ import { InvalidCrawler, InvalidOption } from "./errors.js";
 import { requireArray, requireKnown } from "./options.js";
 import { packed } from "./packed.js";
 
-/** The values of `governed` and `crawl_delay` in the order of their numbers in a module. */
+/** The values of `governed` and `crawl_delay` in the order of their numbers in the modules. */
 const GOVERNED = ["yes", "may-bypass", "no", "control-token", "unstated"] as const;
 const CRAWL_DELAYS = ["obeyed", "ignored", "unknown"] as const;
 

@@ -64,14 +64,14 @@ fn file(input: &mut Reader<'_>) -> Robots {
 /// A crawler in the input.
 enum Named<'a> {
     Name(&'a str),
-    Row(Profile),
+    Row(Box<Profile>),
 }
 
 /// Reads the crawlers: their number, and the form and the content of each. Returns `None` if a row is refused.
 fn named<'a>(input: &mut Reader<'a>) -> Option<Vec<Named<'a>>> {
     (0..input.number())
         .map(|_| match input.number() {
-            form if form & 7 == ROW => row(form, input.bytes()).map(Named::Row),
+            form if form & 7 == ROW => Some(Named::Row(row(form, input.bytes())?.into())),
             _ => Some(Named::Name(input.text())),
         })
         .collect()

@@ -5,6 +5,8 @@
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
+    // Copies of it at each call would be half a kilobyte of a module.
+    #[inline(never)]
     pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         let len = u32::try_from(text.len()).expect("the memory of a module ends at 4 GiB");

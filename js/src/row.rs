@@ -27,19 +27,3 @@ pub(crate) fn row(form: u32, bytes: &[u8]) -> Option<Profile> {
     row.governed = Governed::ALL[(form >> 6) as usize];
     Some(row)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_package_has_the_names_in_the_order_of_their_numbers() {
-        let typescript = include_str!("../package/crawler.ts");
-        let governed: Vec<_> = Governed::ALL.iter().map(|governed| governed.name()).collect();
-        let delays: Vec<_> = DelaySupport::ALL.iter().map(|support| support.name()).collect();
-        for (name, values) in [("GOVERNED", governed), ("CRAWL_DELAYS", delays)] {
-            let line = format!("const {name} = [\"{}\"] as const;", values.join("\", \""));
-            assert!(typescript.contains(&line), "expected in package/crawler.ts: {line}");
-        }
-    }
-}
