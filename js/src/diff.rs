@@ -82,7 +82,7 @@ fn named<'a>(input: &mut Reader<'a>) -> Option<Vec<Named<'a>>> {
 fn crawlers<'a>(named: &'a [Named<'a>]) -> Option<Vec<Crawler<'a>>> {
     let crawler = |named: &'a Named<'a>| match named {
         Named::Name(name) => read(name),
-        Named::Row(row) => Some(Crawler::from(row)),
+        Named::Row(row) => Some(Crawler::from(&**row)),
     };
     let crawlers: Vec<_> = named.iter().map(crawler).collect::<Option<_>>()?;
     let ignoring = |crawler: &&Crawler<'_>| crawler.governed() == Governed::No;
