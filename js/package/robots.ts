@@ -1,6 +1,6 @@
 /** Files and rules: what `comity` and `comity/inline` export. */
 
-import { crawlerInput, isLiteral, tokensOf, type Crawler, type CrawlerOptions, type CrawlerRow } from "./crawler.js";
+import { crawlerInput, isLiteral, readRows, type Crawler, type CrawlerOptions, type CrawlerRow } from "./crawler.js";
 import type { Body } from "./body.js";
 import { candidatesIn, CompiledRules, File, setMemory, type Dialect } from "./file.js";
 import { FILE } from "./file-key.js";
@@ -197,7 +197,7 @@ export function candidates(userAgent: string, options: CandidateOptions = {}): s
   if (typeof userAgent !== "string") {
     throw new InvalidCrawler(`expected a User-Agent header as a string, found ${described(userAgent)}`);
   }
-  return candidatesIn(userAgent, tokensOf(options.crawlers ?? []));
+  return candidatesIn(userAgent, readRows(options.crawlers ?? []).map(({ token }) => token));
 }
 
 /** Returns a URL as it is sent, or `null` if it is one of another site. */

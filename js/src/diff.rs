@@ -6,7 +6,7 @@ use comity_meaning::{Claim, Comparison, Difference, Direction, Held, Outcome, Pa
 use crate::buffers::{set_output, with_input};
 use crate::crawler::read;
 use crate::parts::{Reader, Writer};
-use crate::row::{ROW, row};
+use crate::row::{ROW, checked_row};
 use crate::{REFUSED, export};
 
 export! {
@@ -71,7 +71,7 @@ enum Named<'a> {
 fn named<'a>(input: &mut Reader<'a>) -> Option<Vec<Named<'a>>> {
     (0..input.number())
         .map(|_| match input.number() {
-            form if form & 7 == ROW => Some(Named::Row(row(form, input.bytes())?.into())),
+            form if form & 7 == ROW => Some(Named::Row(checked_row(form, input.bytes())?.into())),
             _ => Some(Named::Name(input.text())),
         })
         .collect()

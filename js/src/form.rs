@@ -4,7 +4,7 @@ use comity::Crawler;
 
 use crate::crawler::{read, token};
 use crate::parts::Reader;
-use crate::row::{ROW, row};
+use crate::row::{ROW, checked_row};
 
 /// A token, a name of the table, or `*`.
 const NAME: u32 = 0;
@@ -29,7 +29,7 @@ pub(crate) fn with_crawler<R>(form: u32, bytes: &[u8], call: impl FnOnce(&Crawle
             Crawler::merged_literal(&tokens)
         }
         ROW => {
-            profile = row(form, bytes)?;
+            profile = checked_row(form, bytes)?;
             Crawler::from(&profile)
         }
         NAME => read(std::str::from_utf8(bytes).expect("text is encoded as UTF-8"))?,

@@ -20,7 +20,7 @@ mod kept;
 mod lint;
 #[cfg_attr(feature = "documents", allow(dead_code, reason = "the modules of the tester write JSON instead of parts"))]
 mod parts;
-#[cfg(any(feature = "check", feature = "diff"))]
+#[cfg(any(feature = "check", feature = "diff", feature = "lint"))]
 mod row;
 #[cfg(feature = "documents")]
 mod tester;

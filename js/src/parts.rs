@@ -63,13 +63,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns true if no part is left.
-    #[cfg(feature = "documents")]
+    #[cfg(any(feature = "lint", feature = "documents"))]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Reads all parts that are left.
-    #[cfg(any(feature = "check", feature = "diff"))]
+    #[cfg(any(feature = "check", feature = "diff", feature = "lint"))]
     pub(crate) fn texts(mut self) -> Vec<&'a str> {
         let mut texts = Vec::new();
         while !self.0.is_empty() {

@@ -16,7 +16,7 @@ pub(crate) fn packed(verdict: Verdict) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use comity::{Answer, Basis, DelaySupport, Dialect, Governed, Reason};
+    use comity::{Answer, Basis, DelaySupport, Dialect, Governed, Purpose, Reason};
 
     use super::*;
 

@@ -95,6 +95,11 @@ test("text that is no crawler", () => {
   refuses(() => robots.check("/", ["a", "b c"]), "InvalidCrawler", /`b c`/);
   refuses(() => robots.check("/", ["a", 1]), "InvalidCrawler", /instance of Array/);
   refuses(() => robots.check("ExampleBot", "/"), "InvalidUrl", /`ExampleBot`/);
+  for (const token of ["", " ", "AcmeBot/1.0", "AcmeBot/v2", "AcmeBot (+https://acme.example)"]) {
+    for (const call of [() => lint("", { crawlers: [{ token }] }), () => comity.candidates("", { crawlers: [{ token }] })]) {
+      refuses(call, "InvalidCrawler", /^expected the product token of a row, found `/);
+    }
+  }
   for (const header of [undefined, null, ["AcmeBot"]]) {
     refuses(() => comity.candidates(header), "InvalidCrawler", /^expected a User-Agent header as a string, found/);
   }
@@ -123,11 +128,16 @@ test("options that are unknown, or of another type", () => {
     [() => comity.configure({ memory: NaN }), /found NaN/],
     [() => comity.configure({ memory: "64 MiB" }), /found `64 MiB`/],
     [() => comity.configure({ memory: 2 ** 31 }), /found 2147483648/],
-    [() => lint("", { selected: ["all"] }), /`select`, `ignore`, found `selected`/],
+    [() => lint("", { selected: ["all"] }), /`select`, `ignore`, `crawlers`, found `selected`/],
     [() => lint("", { select: "L010" }), /^expected an array of texts, found `L010`/],
     [() => diff("", "", { crawler: ["A"] }), /`crawlers`, `under`, found `crawler`/],
     [() => diff("", "", { crawlers: "ExampleBot" }), /^expected an array of names and rows, found `ExampleBot`/],
     [() => prove("", { allowed: "/", exceptions: "/a" }), /array of texts, found `\/a`/],
+    [() => lint("", { crawlers: "AcmeBot" }), /^expected an array of rows, found `AcmeBot`/],
+    [() => lint("", { crawlers: ["AcmeBot"] }), /^expected a row with a token, found `AcmeBot`/],
+    [() => lint("", { crawlers: [{ token: "A", operator: 1 }] }), /^expected `operator` as a string, found a number/],
+    [() => lint("", { crawlers: [{ token: "A", purpose: "fun" }] }), /^expected `purpose` as one of search, .*, found `fun`/],
+    [() => lint("", { crawlers: [{ token: "A", fallbacks: [] }] }), /found `fallbacks`/],
     [() => comity.candidates("", { crawler: [] }), /among `crawlers`, found `crawler`/],
     [() => comity.candidates("", { crawlers: { token: "A" } }), /array of rows, found an instance of Object/],
     [() => comity.candidates("", { crawlers: ["A"] }), /^expected a row with a token, found `A`/],

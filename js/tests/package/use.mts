@@ -9,8 +9,8 @@ const robots = new Robots(new TextEncoder().encode("User-agent: *\nDisallow: /pr
 const verdict: Verdict = robots.rulesFor("ExampleBot").check("/private/");
 const line: number | null = verdict.line;
 const explanation: Explanation = robots.explain("/private/", ["ExampleBot", "OtherBot"]);
-const findings: readonly Finding[] = lint("Disallow: /\n");
 const own: CrawlerRow = { token: "ExampleBot-Images", fallback: ["ExampleBot"], governed: "may-bypass" };
+const findings: readonly Finding[] = lint("Disallow: /\n", { crawlers: [own] });
 const difference: Difference = diff(robots, "User-agent: *\n", { crawlers: [own, "ExampleBot"] });
 // @ts-expect-error: a crawler of a comparison has one name.
 const several = () => diff(robots, robots, { crawlers: [["ExampleBot", "OtherBot"]] });
