@@ -36,6 +36,7 @@ mod tests {
         assert_eq!(names(verdict, "REASONS"), Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>());
         assert_eq!(names(verdict, "BASES"), Basis::ALL.iter().map(|basis| basis.name()).collect::<Vec<_>>());
         assert_eq!(names(file, "DIALECTS"), Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>());
+        assert_eq!(names(crawler, "PURPOSES"), Purpose::ALL.iter().map(|purpose| purpose.name()).collect::<Vec<_>>());
         assert_eq!(
             names(crawler, "GOVERNED"),
             Governed::ALL.iter().map(|governed| governed.name()).collect::<Vec<_>>()
