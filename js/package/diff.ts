@@ -2,14 +2,16 @@
 
 import { load } from "#diff";
 import { copied, type Body } from "./body.js";
+import { crawlerInput, type CrawlerRow } from "./crawler.js";
 import { described } from "./described.js";
 import { Engine, list, type Buffers, type Parts } from "./engine.js";
 import { InvalidCrawler, InvalidOption, InvalidPattern } from "./errors.js";
 import { FILE, type RobotsFile } from "./file-key.js";
-import { requireKnown } from "./options.js";
+import { requireArray, requireKnown } from "./options.js";
 import type { Robots } from "./robots.js";
 
 export type { Body } from "./body.js";
+export type { CrawlerRow } from "./crawler.js";
 export * from "./errors.js";
 
 /** The differences between two files. As an object, it is always true in a condition: use `outcome`. */
@@ -59,8 +61,8 @@ export interface Counterexample {
 
 /** Limits of a comparison. */
 export interface DiffOptions {
-  /** The crawlers that are compared. Defaults to all. */
-  crawlers?: readonly string[];
+  /** The crawlers that are compared: names, and rows of a crawler table of your own. Defaults to all. */
+  crawlers?: readonly (string | CrawlerRow)[];
   /** The pattern of the URLs that are compared. Defaults to all. */
   under?: string;
 }
@@ -73,8 +75,8 @@ export interface Claim {
   disallowed?: string;
   /** Patterns of URLs that are left out. */
   exceptions?: readonly string[];
-  /** The crawlers that it is about. Defaults to all. */
-  crawlers?: readonly string[];
+  /** The crawlers that it is about: names, and rows of a crawler table of your own. Defaults to all. */
+  crawlers?: readonly (string | CrawlerRow)[];
 }
 
 interface Diff extends Buffers {
@@ -94,7 +96,7 @@ export function diff(old: Body | Robots, changed: Body | Robots, options: DiffOp
   const parts = call("diff", [
     ...file(old),
     ...file(changed),
-    ...names(options.crawlers),
+    ...crawlerParts(options.crawlers),
     ...list(options.under === undefined ? [] : [options.under]),
   ]);
   const difference = {
@@ -124,18 +126,25 @@ export function prove(robots: Body | Robots, claim: Claim): Proof {
     throw new InvalidOption('expected one of `allowed` and `disallowed`, a pattern such as "/private/"');
   }
   const pattern = allowed === undefined ? ["disallowed", disallowed!] : ["allowed", allowed];
-  const parts = call("prove", [...file(robots), ...pattern, ...list(exceptions), ...names(crawlers)]);
+  const parts = call("prove", [...file(robots), ...pattern, ...list(exceptions), ...crawlerParts(crawlers)]);
   const holds = { yes: true, no: false, undecided: null }[parts.text()] ?? null;
   if (holds !== false) return { holds, counterexample: null };
   return { holds, counterexample: { crawler: parts.text(), path: parts.text(), line: parts.line() } };
 }
 
-/** Returns the parts of a list of crawlers, which is empty for all of them. */
-function names(crawlers: readonly string[] | undefined) {
-  if (crawlers?.length === 0) {
+/** Returns the parts of a list of crawlers, of which none are all: their number, and the form and the content of each. */
+function crawlerParts(crawlers: unknown): (string | Uint8Array)[] {
+  if (crawlers === undefined) return ["0"];
+  requireArray(crawlers, "names and rows");
+  if (crawlers.length === 0) {
     throw new InvalidOption("expected at least one of `crawlers`, found none: leave it out for all crawlers");
   }
-  return list(crawlers ?? []);
+  const forms = crawlers.flatMap((crawler) => {
+    if (Array.isArray(crawler)) throw new InvalidCrawler("expected a name or a row, found several names");
+    const { form, content } = crawlerInput(crawler, false);
+    return [String(form), content];
+  });
+  return [String(crawlers.length), ...forms];
 }
 
 /** Returns the parts of a file: the name of its dialect, and its body. */

@@ -1,7 +1,7 @@
 /** A WebAssembly module of the package, and the buffers through which text and bytes pass to it. */
 
-import { described } from "./described.js";
-import { InvalidOption, NoWebAssembly } from "./errors.js";
+import { NoWebAssembly } from "./errors.js";
+import { requireArray } from "./options.js";
 import { ENCODER, packed } from "./packed.js";
 
 /** The exports that each module has. */
@@ -124,7 +124,7 @@ export class Engine<E extends Buffers> {
 
 /** Returns parts that a module reads as a list: their number, and the parts. */
 export function list(parts: readonly string[]): string[] {
-  if (!Array.isArray(parts)) throw new InvalidOption(`expected an array of texts, found ${described(parts)}`);
+  requireArray(parts, "texts");
   return [String(parts.length), ...parts];
 }
 

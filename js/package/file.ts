@@ -9,10 +9,12 @@ import type { RobotsFile } from "./file-key.js";
 import { pathStart } from "./url.js";
 
 /** The way in which a file is read: RFC 9309, or as a search engine reads it. */
-export type Dialect = "standard" | "google" | "google-parser" | "bing" | "yandex" | "norobots-1996";
+export type Dialect = (typeof DIALECTS)[number];
+
+/** The dialects in the order of their numbers in the module. */
+const DIALECTS = ["standard", "google", "google-parser", "bing", "yandex", "norobots-1996"] as const;
 
 interface Check extends Buffers {
-  names(): void;
   limit(bytes: number): void;
   parse(serial: number, length: number, dialect: number): number;
   compile(serial: number, file: number, fileSerial: number, form: number, length: number): number;
@@ -28,16 +30,6 @@ const GONE = -1;
 const UNKNOWN = -1;
 const REFUSED = -2;
 
-/** The names of the numbers that the module returns, each in the order of its numbers. */
-export interface Names {
-  answers: string[];
-  reasons: string[];
-  bases: string[];
-  dialects: string[];
-  governed: string[];
-  delays: string[];
-}
-
 let load: () => WebAssembly.Exports;
 let isInline = false;
 
@@ -47,22 +39,10 @@ export function provide(start: () => WebAssembly.Exports, inline = false): void 
   isInline ||= inline;
 }
 
-let started: { engine: Engine<Check>; names: Names } | undefined;
+let started: Engine<Check> | undefined;
 
-function start(): { engine: Engine<Check>; names: Names } {
-  if (!started) {
-    const engine = Engine.start<Check>(load);
-    engine.exports.names();
-    const read = engine.read();
-    const [answers, reasons, bases, dialects] = [read.list(), read.list(), read.list(), read.list()];
-    started = { engine, names: { answers, reasons, bases, dialects, governed: read.list(), delays: read.list() } };
-  }
-  return started;
-}
-
-/** Returns the names of numbers. */
-export function names(): Names {
-  return start().names;
+function start(): Engine<Check> {
+  return (started ??= Engine.start<Check>(load));
 }
 
 /** The most that a module can keep: its whole memory ends at 4 GiB. */
@@ -74,7 +54,7 @@ export function setMemory(bytes: unknown): void {
     const found = typeof bytes === "number" ? String(bytes) : described(bytes);
     throw new InvalidOption(`expected \`memory\` as a whole number of bytes up to ${MAX_MEMORY}, found ${found}`);
   }
-  start().engine.exports.limit(bytes as number);
+  start().exports.limit(bytes as number);
 }
 
 /** The number that tells a value from all before it. */
@@ -90,10 +70,9 @@ export class File implements RobotsFile {
 
   constructor(body: unknown, dialect: unknown) {
     const name = String(dialect).toLowerCase() as Dialect;
-    const number = names().dialects.indexOf(name);
+    const number = DIALECTS.indexOf(name);
     if (typeof dialect !== "string" || number < 0) {
-      const known = names().dialects.join(", ");
-      throw new InvalidOption(`expected a dialect (${known}), found ${described(dialect)}`);
+      throw new InvalidOption(`expected a dialect (${DIALECTS.join(", ")}), found ${described(dialect)}`);
     }
     this.body = copied(body, name === "google-parser" ? Infinity : undefined);
     this.dialect = name;
@@ -102,7 +81,7 @@ export class File implements RobotsFile {
 
   /** Calls a function of the module with the place of the file, and parses the file if it is not kept. */
   #with(call: (engine: Engine<Check>, slot: number, serial: number) => number): number {
-    const { engine } = start();
+    const engine = start();
     let result = this.#serial === 0 ? GONE : call(engine, this.#slot, this.#serial);
     if (result === GONE) {
       const { body } = this;
@@ -142,13 +121,13 @@ export class File implements RobotsFile {
       const [crawlerLength, length] = writeQuestion(engine, crawler.content, url);
       return engine.exports.explain(slot, serial, crawler.form, crawlerLength, length);
     });
-    return [verdict, start().engine.read()];
+    return [verdict, start().read()];
   }
 
   /** Returns the sitemaps and the records. */
   records(): Parts {
     this.#with((engine, slot, serial) => engine.exports.records(slot, serial));
-    return start().engine.read();
+    return start().read();
   }
 }
 
@@ -177,7 +156,7 @@ export class CompiledRules {
   checkPlain(url: string, origin: string | null): number {
     const from = pathStart(url, origin);
     if (from < 0) return UNKNOWN;
-    const { engine } = started ?? start();
+    const engine = started ?? start();
     const length = engine.writePath(url, from);
     if (length < 0) return UNKNOWN;
     const found = engine.exports.check(this.#place.slot, this.#place.serial, length);
@@ -186,7 +165,7 @@ export class CompiledRules {
 
   /** Returns the verdict on a URL as a number. */
   check(url: string | Uint8Array): number {
-    const { engine } = start();
+    const engine = start();
     let length = typeof url === "string" ? engine.write(url) : engine.writeBytes(url);
     const found = engine.exports.check(this.#place.slot, this.#place.serial, length);
     if (found !== GONE) return found;
@@ -197,7 +176,7 @@ export class CompiledRules {
 
   /** Returns the crawl-delay in seconds, or `null`. */
   crawlDelay(): number | null {
-    const { exports } = start().engine;
+    const { exports } = start();
     let found = exports.crawl_delay(this.#place.slot, this.#place.serial);
     if (found === GONE) {
       this.#place = this.#file.compile(this.#crawler);
@@ -207,10 +186,10 @@ export class CompiledRules {
   }
 }
 
-/** Returns the tokens that a `User-Agent` header may mean. */
-export function candidatesIn(header: string): string[] {
-  const { engine } = start();
-  engine.exports.candidates(engine.write(header));
+/** Returns the tokens that a `User-Agent` header may mean, with these tokens in the table. */
+export function candidatesIn(header: string, tokens: readonly string[]): string[] {
+  const engine = start();
+  engine.exports.candidates(engine.writeParts([header, ...tokens]));
   return engine.read().list();
 }
 

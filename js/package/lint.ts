@@ -5,8 +5,10 @@ import { Engine, list, type Buffers } from "./engine.js";
 import { InvalidOption } from "./errors.js";
 import { requireKnown } from "./options.js";
 import { copied, type Body } from "./body.js";
+import { readRows, rowParts, type CrawlerRow } from "./crawler.js";
 
 export type { Body } from "./body.js";
+export type { CrawlerRow } from "./crawler.js";
 export * from "./errors.js";
 
 /** A place in a file where a lint found a mistake. */
@@ -26,12 +28,14 @@ export interface Finding {
   readonly affects: string;
 }
 
-/** The lints that run. */
+/** The lints that run, and the crawlers that they know. */
 export interface LintOptions {
   /** Lints to add, by code or name, or the sets `default` and `all`. */
   select?: readonly string[];
   /** Lints to remove. They are removed before others are added. */
   ignore?: readonly string[];
+  /** Rows that are added to the crawler table. Defaults to none. */
+  crawlers?: readonly CrawlerRow[];
 }
 
 interface Lint extends Buffers {
@@ -45,10 +49,11 @@ let started: Engine<Lint> | undefined;
  * are selected.
  */
 export function lint(body: Body, options: LintOptions = {}): Finding[] {
-  requireKnown(options, ["select", "ignore"]);
+  requireKnown(options, ["select", "ignore", "crawlers"]);
   const content = copied(body);
+  const rows = readRows(options.crawlers ?? []).flatMap(rowParts);
   const engine = (started ??= Engine.start<Lint>(load));
-  const length = engine.writeParts([content, ...list(options.ignore ?? []), ...list(options.select ?? [])]);
+  const length = engine.writeParts([content, ...list(options.ignore ?? []), ...list(options.select ?? []), ...rows]);
   const count = engine.exports.lint(length);
   const parts = engine.read();
   if (count < 0) throw new InvalidOption(parts.text());

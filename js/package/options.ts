@@ -15,3 +15,8 @@ export function requireKnown(options: unknown, names: readonly string[]): void {
     }
   }
 }
+
+/** Throws `InvalidOption` for a value that is no array. */
+export function requireArray(found: unknown, of: string): asserts found is unknown[] {
+  if (!Array.isArray(found)) throw new InvalidOption(`expected an array of ${of}, found ${described(found)}`);
+}

@@ -1,10 +1,10 @@
 /** Files and rules: what `comity` and `comity/inline` export. */
 
-import { crawlerInput, isLiteral, type Crawler, type CrawlerOptions } from "./crawler.js";
+import { crawlerInput, isLiteral, readRows, type Crawler, type CrawlerOptions, type CrawlerRow } from "./crawler.js";
 import type { Body } from "./body.js";
 import { candidatesIn, CompiledRules, File, setMemory, type Dialect } from "./file.js";
 import { FILE } from "./file-key.js";
-import { InvalidOption, InvalidUrl } from "./errors.js";
+import { InvalidCrawler, InvalidOption, InvalidUrl } from "./errors.js";
 import { described } from "./described.js";
 import { requireKnown } from "./options.js";
 import { isSent, parse, parseOrigin, textOf } from "./url.js";
@@ -183,11 +183,21 @@ export class Rules {
   }
 }
 
+/** Options of `candidates`. */
+export interface CandidateOptions {
+  /** Rows that are added to the crawler table. Defaults to none. */
+  crawlers?: readonly CrawlerRow[];
+}
+
 /**
  * Returns the product tokens that a `User-Agent` header may mean, most likely first. Returns none for browsers.
  */
-export function candidates(userAgent: string): string[] {
-  return candidatesIn(String(userAgent));
+export function candidates(userAgent: string, options: CandidateOptions = {}): string[] {
+  requireKnown(options, ["crawlers"]);
+  if (typeof userAgent !== "string") {
+    throw new InvalidCrawler(`expected a User-Agent header as a string, found ${described(userAgent)}`);
+  }
+  return candidatesIn(userAgent, readRows(options.crawlers ?? []).map(({ token }) => token));
 }
 
 /** Returns a URL as it is sent, or `null` if it is one of another site. */

@@ -1,22 +1,26 @@
 /** Verdicts, and the reasons for them. */
 
 import type { Parts } from "./engine.js";
-import { names, type Dialect } from "./file.js";
+import type { Dialect } from "./file.js";
 
-export type Answer = "allowed" | "disallowed" | "not-governed" | "out-of-scope";
+export type Answer = (typeof ANSWERS)[number];
+export type Reason = (typeof REASONS)[number];
+export type Basis = (typeof BASES)[number];
 
-export type Reason =
-  | "rule"
-  | "empty-rule"
-  | "no-rule-matches"
-  | "no-group"
-  | "star-ignored"
-  | "robots-txt"
-  | "file-refused"
-  | "not-governed"
-  | "out-of-scope";
-
-export type Basis = "own-token" | "fallback-token" | "merged-tokens" | "star" | "star-ignored" | "nothing";
+// Each is in the order of the numbers in the module.
+const ANSWERS = ["allowed", "disallowed", "not-governed", "out-of-scope"] as const;
+const REASONS = [
+  "rule",
+  "empty-rule",
+  "no-rule-matches",
+  "no-group",
+  "star-ignored",
+  "robots-txt",
+  "file-refused",
+  "not-governed",
+  "out-of-scope",
+] as const;
+const BASES = ["own-token", "fallback-token", "merged-tokens", "star", "star-ignored", "nothing"] as const;
 
 /**
  * The answer of a robots.txt to whether a crawler may fetch a URL, with the reason. As an object, it is always true in a
@@ -98,14 +102,13 @@ export function isAllowed(packed: number): boolean {
 
 /** Returns a verdict that the module returned as a number; `packed` in `verdict.rs` describes its bits. */
 export function unpacked(packed: number): Verdict {
-  const { answers, reasons, bases } = names();
   const bits = packed & 2047;
   return {
     allowed: isAllowed(packed),
-    answer: answers[(bits + 3) & 3] as Answer,
+    answer: ANSWERS[(bits + 3) & 3]!,
     line: Math.floor(packed / 2048) || null,
-    reason: reasons[(bits >> 2) & 15] as Reason,
-    basis: bases[(bits >> 6) & 7] as Basis,
+    reason: REASONS[(bits >> 2) & 15]!,
+    basis: BASES[(bits >> 6) & 7]!,
     namesCrawler: (bits & 1024) !== 0,
     advisory: (bits & 512) !== 0,
   };

@@ -1,22 +1,24 @@
 //! Comparisons of files and claims about them, for all URLs and all crawlers: the module `diff`.
 
-use comity::{Crawler, Dialect, Escaped, Governed, Robots};
+use comity::{Crawler, Dialect, Escaped, Governed, Profile, Robots};
 use comity_meaning::{Claim, Comparison, Difference, Direction, Held, Outcome, PatternError};
 
 use crate::buffers::{set_output, with_input};
-use crate::crawler::{read, refuse};
+use crate::crawler::read;
 use crate::parts::{Reader, Writer};
+use crate::row::{ROW, checked_row};
 use crate::{REFUSED, export};
 
 export! {
     /// Compares two files. The input is both files, each with the name of its dialect, and the crawlers and patterns
-    /// that limit the comparison, as lists. Writes the differences, and returns 0 or [`REFUSED`].
+    /// that limit the comparison, as lists, each crawler with its form. Writes the differences, and returns 0 or [`REFUSED`].
     fn diff(len: usize) -> i32 {
         with_input(len, |input| {
             let mut input = Reader::new(input);
             let (old, new) = (file(&mut input), file(&mut input));
-            let (names, under) = (input.list(), input.list());
-            let Some(crawlers) = crawlers(&names) else { return REFUSED };
+            let Some(named) = named(&mut input) else { return REFUSED };
+            let under = input.list();
+            let Some(crawlers) = crawlers(&named) else { return REFUSED };
             let mut comparison = Comparison::new(&old, &new);
             if !crawlers.is_empty() {
                 comparison = comparison.only(&crawlers);
@@ -40,9 +42,9 @@ export! {
             let robots = file(&mut input);
             let (kind, pattern) = (input.text(), input.bytes());
             let claim = if kind == "allowed" { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
-            let (exceptions, names) = (input.list(), input.list());
-            let claim = exceptions.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
-            let Some(crawlers) = crawlers(&names) else { return REFUSED };
+            let claim = input.list().iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
+            let Some(named) = named(&mut input) else { return REFUSED };
+            let Some(crawlers) = crawlers(&named) else { return REFUSED };
             let held = if crawlers.is_empty() { claim.check(&robots) } else { claim.only(&crawlers).check(&robots) };
             match held {
                 Ok(held) => write_proof(&held),
@@ -59,16 +61,34 @@ fn file(input: &mut Reader<'_>) -> Robots {
     Robots::parse_with(input.bytes(), &dialect)
 }
 
-/// Reads the crawlers. Returns `None` if a name is refused, also that of a crawler that ignores robots.txt: about no
+/// A crawler in the input.
+enum Named<'a> {
+    Name(&'a str),
+    Row(Box<Profile>),
+}
+
+/// Reads the crawlers: their number, and the form and the content of each. Returns `None` if a row is refused.
+fn named<'a>(input: &mut Reader<'a>) -> Option<Vec<Named<'a>>> {
+    (0..input.number())
+        .map(|_| match input.number() {
+            form if form & 7 == ROW => Some(Named::Row(checked_row(form, input.bytes())?.into())),
+            _ => Some(Named::Name(input.text())),
+        })
+        .collect()
+}
+
+/// Returns the crawlers. Returns `None` if a name is refused, also that of a crawler that ignores robots.txt: about no
 /// crawler at all, every claim would hold.
-fn crawlers<'a>(names: &[&'a str]) -> Option<Vec<Crawler<'a>>> {
-    let crawlers: Vec<_> =
-        names.iter().map(|name| read(name).map_err(|error| refuse(&error)).ok()).collect::<Option<_>>()?;
-    let Some(at) = crawlers.iter().position(|crawler| crawler.governed() == Governed::No) else {
-        return Some(crawlers);
+fn crawlers<'a>(named: &'a [Named<'a>]) -> Option<Vec<Crawler<'a>>> {
+    let crawler = |named: &'a Named<'a>| match named {
+        Named::Name(name) => read(name),
+        Named::Row(row) => Some(Crawler::from(&**row)),
     };
+    let crawlers: Vec<_> = named.iter().map(crawler).collect::<Option<_>>()?;
+    let ignoring = |crawler: &&Crawler<'_>| crawler.governed() == Governed::No;
+    let Some(row) = crawlers.iter().find(ignoring).and_then(Crawler::profile) else { return Some(crawlers) };
     let mut output = Writer::default();
-    output.text(format!("{} ignores robots.txt, so no rule applies to it", Escaped(names[at].as_bytes())));
+    output.text(format!("{} ignores robots.txt, so no rule applies to it", Escaped(row.token.as_bytes())));
     output.optional::<&str>(None);
     set_output(output);
     None

@@ -4,12 +4,12 @@
 
 use std::cell::RefCell;
 
-use comity::{Crawlers, Dialect, Explanation, Robots, RuleKind, user_agent};
+use comity::{Crawlers, Dialect, Explanation, Profile, Purpose, Robots, RuleKind, user_agent};
 
 use crate::buffers::{set_output, with_input};
 use crate::form::with_crawler;
 use crate::kept::{Kept, MAX_BYTES};
-use crate::parts::Writer;
+use crate::parts::{Reader, Writer};
 use crate::verdict::packed;
 use crate::{GONE, REFUSED, export};
 
@@ -100,12 +100,18 @@ export! {
         written.map_or(GONE, |()| 0)
     }
 
-    /// Writes the product tokens that the `User-Agent` header in the input may mean, most likely first.
+    /// Writes the product tokens that a `User-Agent` header may mean, most likely first. The input is the header, and the
+    /// tokens of rows of one's own.
     fn candidates(len: usize) {
-        with_input(len, |header| {
-            let header = std::str::from_utf8(header).expect("text is encoded as UTF-8");
+        with_input(len, |input| {
+            let mut input = Reader::new(input);
+            let header = input.text();
+            let mut table = Crawlers::builtin();
+            for token in input.texts() {
+                table.add(Profile::new(token.to_owned(), "", Purpose::Other));
+            }
             let mut output = Writer::default();
-            output.list(user_agent::candidates(header, &Crawlers::builtin()));
+            output.list(user_agent::candidates(header, &table));
             set_output(output);
         });
     }

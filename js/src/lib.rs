@@ -20,6 +20,8 @@ mod kept;
 mod lint;
 #[cfg_attr(feature = "documents", allow(dead_code, reason = "the modules of the tester write JSON instead of parts"))]
 mod parts;
+#[cfg(any(feature = "check", feature = "diff", feature = "lint"))]
+mod row;
 #[cfg(feature = "documents")]
 mod tester;
 #[cfg(feature = "check")]

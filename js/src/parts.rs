@@ -5,6 +5,8 @@
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
+    // Copies of it at each call would be half a kilobyte of a module.
+    #[inline(never)]
     pub(crate) fn text(&mut self, text: impl AsRef<[u8]>) {
         let text = text.as_ref();
         let len = u32::try_from(text.len()).expect("the memory of a module ends at 4 GiB");
@@ -61,13 +63,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns true if no part is left.
-    #[cfg(feature = "documents")]
+    #[cfg(any(feature = "lint", feature = "documents"))]
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Reads all parts that are left.
-    #[cfg(feature = "check")]
+    #[cfg(any(feature = "check", feature = "diff", feature = "lint"))]
     pub(crate) fn texts(mut self) -> Vec<&'a str> {
         let mut texts = Vec::new();
         while !self.0.is_empty() {
@@ -76,11 +78,16 @@ impl<'a> Reader<'a> {
         texts
     }
 
+    /// Reads a number in decimal digits.
+    #[cfg(any(feature = "lint", feature = "diff"))]
+    pub(crate) fn number(&mut self) -> u32 {
+        self.text().parse().expect("a number has decimal digits")
+    }
+
     /// Reads a number of texts, and the texts.
     #[cfg(any(feature = "lint", feature = "diff"))]
     pub(crate) fn list(&mut self) -> Vec<&'a str> {
-        let count = self.text().parse().expect("a list starts with its length");
-        (0..count).map(|_: usize| self.text()).collect()
+        (0..self.number()).map(|_| self.text()).collect()
     }
 }
 

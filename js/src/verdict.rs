@@ -1,25 +1,6 @@
 //! Verdicts as numbers.
 
-use comity::{Answer, Basis, DelaySupport, Dialect, Governed, Reason, Verdict};
-
-use crate::buffers::set_output;
-use crate::export;
-use crate::parts::Writer;
-
-export! {
-    /// Writes the names of answers, reasons, bases and dialects, each list in the order of its numbers, and the values of
-    /// two fields of the crawler table.
-    fn names() {
-        let mut output = Writer::default();
-        output.list(Answer::ALL.iter().map(|answer| answer.name()));
-        output.list(Reason::ALL.iter().map(|reason| reason.name()));
-        output.list(Basis::ALL.iter().map(|basis| basis.name()));
-        output.list(Dialect::ALL.iter().map(|dialect| dialect.name));
-        output.list(Governed::ALL.iter().map(|governed| governed.name()));
-        output.list(DelaySupport::ALL.iter().map(|support| support.name()));
-        set_output(output);
-    }
-}
+use comity::Verdict;
 
 /// Returns a verdict as a whole number that a float represents exactly. From the lowest bit: two bits for the answer plus
 /// one, so that zero never allows anything; four for the reason, three for the basis, one each for "advisory" and "names
@@ -35,13 +16,42 @@ pub(crate) fn packed(verdict: Verdict) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use comity::{Answer, Basis, DelaySupport, Dialect, Governed, Purpose, Reason};
+
     use super::*;
 
     #[test]
-    fn names_are_in_the_order_of_their_numbers() {
+    fn numbers_fit_into_their_bits() {
         assert!(Answer::ALL.iter().enumerate().all(|(at, answer)| at == *answer as usize && at < 4));
         assert!(Reason::ALL.iter().enumerate().all(|(at, reason)| at == *reason as usize && at < 16));
         assert!(Basis::ALL.iter().enumerate().all(|(at, basis)| at == *basis as usize && at < 8));
+    }
+
+    #[test]
+    fn the_package_has_the_names_in_the_order_of_their_numbers() {
+        let verdict = include_str!("../package/verdict.ts");
+        let crawler = include_str!("../package/crawler.ts");
+        let file = include_str!("../package/file.ts");
+        assert_eq!(names(verdict, "ANSWERS"), Answer::ALL.iter().map(|answer| answer.name()).collect::<Vec<_>>());
+        assert_eq!(names(verdict, "REASONS"), Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>());
+        assert_eq!(names(verdict, "BASES"), Basis::ALL.iter().map(|basis| basis.name()).collect::<Vec<_>>());
+        assert_eq!(names(file, "DIALECTS"), Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>());
+        assert_eq!(names(crawler, "PURPOSES"), Purpose::ALL.iter().map(|purpose| purpose.name()).collect::<Vec<_>>());
+        assert_eq!(
+            names(crawler, "GOVERNED"),
+            Governed::ALL.iter().map(|governed| governed.name()).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            names(crawler, "CRAWL_DELAYS"),
+            DelaySupport::ALL.iter().map(|support| support.name()).collect::<Vec<_>>()
+        );
+    }
+
+    /// Returns the texts in an array of TypeScript.
+    fn names<'a>(typescript: &'a str, constant: &str) -> Vec<&'a str> {
+        let (_, array) = typescript.split_once(&format!("const {constant} = [")).expect(constant);
+        let (array, _) = array.split_once("] as const;").expect(constant);
+        array.split('"').skip(1).step_by(2).collect()
     }
 
     #[test]

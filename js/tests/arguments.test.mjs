@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import vm from "node:vm";
-import { Robots } from "comity";
+import { candidates, Robots } from "comity";
+import { diff, prove } from "comity/diff";
 import { robotsParser } from "comity/inline";
 
 const BODY = "User-agent: AcmeBot\nDisallow: /img/\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /private/\n";
@@ -73,6 +74,64 @@ test("rows of a crawler table of one's own", () => {
   const known = { token: "Googlebot-Image", fallback: ["Googlebot"], crawl_delay: "ignored" };
   const google = new Robots("User-agent: Googlebot\nDisallow: /x\n");
   assert.deepEqual(google.check("/x", known), google.check("/x", "Googlebot-Image"));
+});
+
+test("candidates with rows of one's own", () => {
+  const crawlers = [{ token: "Acme Reader", fallback: ["AcmeBot"] }, { token: "googlebot", operator: "Acme" }];
+  for (const [header, alone, together] of [
+    // No product token, and so no candidate: only a table can name it.
+    ["Mozilla/5.0 (compatible) Acme Reader", [], ["Acme Reader"]],
+    ["AcmeBot/1.0 Acme Reader/2.0", ["AcmeBot", "Reader"], ["Acme Reader", "AcmeBot"]],
+    ["Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", ["Googlebot"], ["Googlebot"]],
+    ["Mozilla/5.0 (X11; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0", [], []],
+  ]) {
+    assert.deepEqual(candidates(header), alone, header);
+    assert.deepEqual(candidates(header, {}), alone, header);
+    assert.deepEqual(candidates(header, { crawlers: [] }), alone, header);
+    assert.deepEqual(candidates(header, { crawlers }), together, header);
+    // Rows are those of one call.
+    assert.deepEqual(candidates(header), alone, header);
+  }
+});
+
+test("comparisons and claims for rows of one's own", () => {
+  const old = "User-agent: AcmeBot\nDisallow: /img/\n\nUser-agent: *\nDisallow: /private/\n";
+  const changed = "User-agent: AcmeBot\nDisallow: /\n\nUser-agent: *\nDisallow: /private/\n";
+  const row = { token: "AcmeBot-Images", operator: "Acme", fallback: ["AcmeBot"] };
+  const found = (...crawlers) => diff(old, changed, { crawlers }).changes.map(({ crawlers, line }) => [crawlers, line]);
+  assert.deepEqual(found("AcmeBot-Images"), []);
+  assert.deepEqual(found({ token: "AcmeBot-Images" }), []);
+  assert.deepEqual(found(row), [[["AcmeBot-Images"], 2]]);
+  assert.deepEqual(found("ExampleBot", row, "AcmeBot"), [[["AcmeBot-Images", "AcmeBot"], 2]]);
+
+  const holds = (claim, row) => prove(old, { ...claim, crawlers: [row] }).holds;
+  const images = { disallowed: "/img/" };
+  assert.deepEqual([holds(images, row), holds(images, "AcmeBot-Images"), holds(images, { token: "Other" })], [true, false, false]);
+  assert.deepEqual(prove(old, { allowed: "/img/", crawlers: [row] }).counterexample, { crawler: "AcmeBot-Images", path: "/img/", line: 2 });
+  // The groups for `*` do not apply to it.
+  const all = { allowed: "/private/" };
+  assert.deepEqual([holds(all, { token: "A" }), holds(all, { token: "A", obeys_star: false })], [false, true]);
+  for (const governed of ["yes", "may-bypass", "control-token", "unstated"]) {
+    assert.equal(holds(all, { token: "A", governed }), false, governed);
+  }
+  // The same as for the name, for a row of the command's own table.
+  assert.deepEqual(
+    diff("", "User-agent: Googlebot\nDisallow: /x\n", { crawlers: [{ token: "Googlebot-Image", fallback: ["Googlebot"] }] }).changes,
+    diff("", "User-agent: Googlebot\nDisallow: /x\n", { crawlers: ["Googlebot-Image"] }).changes,
+  );
+
+  for (const [row, name, message] of [
+    [{ token: "A", governed: "no" }, "InvalidCrawler", /^A ignores robots.txt, so no rule applies to it$/],
+    [{ token: "" }, "InvalidCrawler", /found no text/],
+    [{ token: "Mozilla/5.0 (compatible; ExampleBot/1.0)" }, "InvalidCrawler", /found a User-Agent header; use "ExampleBot"/],
+    [{ token: "A", fallbacks: [] }, "InvalidOption", /found `fallbacks`, which is unknown/],
+    [{}, "InvalidCrawler", /or a row with a token, found an instance of Object/],
+    [["AcmeBot", "Other"], "InvalidCrawler", /^expected a name or a row, found several names/],
+    [1, "InvalidCrawler", /found a number/],
+  ]) {
+    assert.throws(() => diff(old, changed, { crawlers: ["ExampleBot", row] }), { name, message });
+    assert.throws(() => prove(old, { allowed: "/", crawlers: [row] }), { name, message });
+  }
 });
 
 test("rows that are none", () => {

@@ -86,7 +86,8 @@ test("text that is no crawler", () => {
   const header = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)";
   refuses(() => robots.rulesFor(header), "InvalidCrawler", /use "GPTBot"/);
   refuses(() => robots.check("/", header), "InvalidCrawler", /use "GPTBot"/);
-  refuses(() => robots.check("/", "Googlebot Image"), "InvalidCrawler", /white space in it; use `Googlebot-Image`/);
+  refuses(() => robots.check("/", "Googlebot Image"), "InvalidCrawler", /found `Googlebot Image`; use "Googlebot-Image"/);
+  refuses(() => robots.check("/", " Sogou web spider"), "InvalidCrawler", /found ` Sogou web spider`; use "Sogou web spider"$/);
   refuses(() => robots.check("/", "my bot"), "InvalidCrawler", /`my bot`, which has white space in it/);
   refuses(() => robots.check("/", ""), "InvalidCrawler", /use "\*"/);
   refuses(() => robots.check("/", undefined), "InvalidCrawler", /found undefined/);
@@ -94,6 +95,14 @@ test("text that is no crawler", () => {
   refuses(() => robots.check("/", ["a", "b c"]), "InvalidCrawler", /`b c`/);
   refuses(() => robots.check("/", ["a", 1]), "InvalidCrawler", /instance of Array/);
   refuses(() => robots.check("ExampleBot", "/"), "InvalidUrl", /`ExampleBot`/);
+  for (const token of ["", " ", "AcmeBot/1.0", "AcmeBot/v2", "AcmeBot (+https://acme.example)"]) {
+    for (const call of [() => lint("", { crawlers: [{ token }] }), () => comity.candidates("", { crawlers: [{ token }] })]) {
+      refuses(call, "InvalidCrawler", /^expected the product token of a row, found `/);
+    }
+  }
+  for (const header of [undefined, null, ["AcmeBot"]]) {
+    refuses(() => comity.candidates(header), "InvalidCrawler", /^expected a User-Agent header as a string, found/);
+  }
   try {
     robots.rulesFor(header);
   } catch (error) {
@@ -119,10 +128,20 @@ test("options that are unknown, or of another type", () => {
     [() => comity.configure({ memory: NaN }), /found NaN/],
     [() => comity.configure({ memory: "64 MiB" }), /found `64 MiB`/],
     [() => comity.configure({ memory: 2 ** 31 }), /found 2147483648/],
-    [() => lint("", { selected: ["all"] }), /`select`, `ignore`, found `selected`/],
+    [() => lint("", { selected: ["all"] }), /`select`, `ignore`, `crawlers`, found `selected`/],
     [() => lint("", { select: "L010" }), /^expected an array of texts, found `L010`/],
     [() => diff("", "", { crawler: ["A"] }), /`crawlers`, `under`, found `crawler`/],
-    [() => diff("", "", { crawlers: "ExampleBot" }), /array of texts, found `ExampleBot`/],
+    [() => diff("", "", { crawlers: "ExampleBot" }), /^expected an array of names and rows, found `ExampleBot`/],
+    [() => prove("", { allowed: "/", exceptions: "/a" }), /array of texts, found `\/a`/],
+    [() => lint("", { crawlers: "AcmeBot" }), /^expected an array of rows, found `AcmeBot`/],
+    [() => lint("", { crawlers: ["AcmeBot"] }), /^expected a row with a token, found `AcmeBot`/],
+    [() => lint("", { crawlers: [{ token: "A", operator: 1 }] }), /^expected `operator` as a string, found a number/],
+    [() => lint("", { crawlers: [{ token: "A", purpose: "fun" }] }), /^expected `purpose` as one of search, .*, found `fun`/],
+    [() => lint("", { crawlers: [{ token: "A", fallbacks: [] }] }), /found `fallbacks`/],
+    [() => comity.candidates("", { crawler: [] }), /among `crawlers`, found `crawler`/],
+    [() => comity.candidates("", { crawlers: { token: "A" } }), /array of rows, found an instance of Object/],
+    [() => comity.candidates("", { crawlers: ["A"] }), /^expected a row with a token, found `A`/],
+    [() => comity.candidates("", { crawlers: [{ token: "A", fallbacks: [] }] }), /found `fallbacks`/],
     [() => prove("", { allowed: "/", under: "/" }), /found `under`/],
   ]) {
     refuses(call, "InvalidOption", message);

@@ -17,6 +17,28 @@ test("findings", () => {
   assert.throws(() => lint(undefined), InvalidBody);
 });
 
+test("findings about crawlers of one's own", () => {
+  const found = (body, ...crawlers) => lint(body, { crawlers }).map(({ name, message }) => [name, message]);
+  const names = (body, ...crawlers) => found(body, ...crawlers).map(([name]) => name);
+  const misspelled = "User-agent: AcmeSaerch\nDisallow: /a\n";
+  const row = { token: "AcmeSearch", operator: "Acme", purpose: "search" };
+  assert.deepEqual(found(misspelled), []);
+  assert.deepEqual(found(misspelled, row), [
+    ["misspelled-crawler", "`AcmeSaerch` is not a known crawler; did you mean `AcmeSearch` (Acme)?"],
+  ]);
+  assert.match(found(misspelled, { token: "AcmeSearch" })[0][1], /did you mean `AcmeSearch` \(AcmeSearch\)\?$/);
+  assert.deepEqual(found(misspelled), []);
+
+  const delay = "User-agent: AcmeSearch\nCrawl-delay: 5\nDisallow: /a\n";
+  assert.deepEqual(names(delay, row), []);
+  assert.deepEqual(names(delay, { ...row, crawl_delay: "ignored" }), ["ignored-crawl-delay"]);
+  assert.deepEqual(names(delay, { ...row, governed: "no" }), ["ungoverned-crawler"]);
+  // A row replaces that of the built-in table.
+  const known = "User-agent: Googlebot\nCrawl-delay: 5\nDisallow: /a\n";
+  assert.ok(names(known).includes("ignored-crawl-delay"));
+  assert.ok(!names(known, { token: "googlebot", operator: "Google", purpose: "search" }).includes("ignored-crawl-delay"));
+});
+
 test("differences", () => {
   const old = "User-agent: *\nDisallow: /shop/\n";
   const changed = "User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\n";

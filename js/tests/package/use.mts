@@ -1,5 +1,5 @@
 // A program of a user: its types are checked, and it runs with nothing but the package.
-import { InvalidCrawler, Robots, type Explanation, type Verdict } from "comity";
+import { candidates, InvalidCrawler, Robots, type CrawlerRow, type Explanation, type Verdict } from "comity";
 import * as inline from "comity/inline";
 import { diff, type Difference } from "comity/diff";
 import { lint, type Finding } from "comity/lint";
@@ -9,8 +9,12 @@ const robots = new Robots(new TextEncoder().encode("User-agent: *\nDisallow: /pr
 const verdict: Verdict = robots.rulesFor("ExampleBot").check("/private/");
 const line: number | null = verdict.line;
 const explanation: Explanation = robots.explain("/private/", ["ExampleBot", "OtherBot"]);
-const findings: readonly Finding[] = lint("Disallow: /\n");
-const difference: Difference = diff(robots, "User-agent: *\n");
+const own: CrawlerRow = { token: "ExampleBot-Images", fallback: ["ExampleBot"], governed: "may-bypass" };
+const findings: readonly Finding[] = lint("Disallow: /\n", { crawlers: [own] });
+const difference: Difference = diff(robots, "User-agent: *\n", { crawlers: [own, "ExampleBot"] });
+// @ts-expect-error: a crawler of a comparison has one name.
+const several = () => diff(robots, robots, { crawlers: [["ExampleBot", "OtherBot"]] });
+const tokens: string[] = candidates("ExampleBot-Images/1.0", { crawlers: [own] });
 const answer: boolean | undefined = robotsParser("https://example.com/robots.txt", "").isAllowed("https://example.com/");
 const error: InvalidCrawler = new InvalidCrawler("");
 // @ts-expect-error: a dialect is one of six names.
@@ -33,7 +37,8 @@ const results = [
   answer,
   error.suggestion === null,
   allowed.join() === "false,true",
+  tokens.join() === "ExampleBot-Images",
   new inline.Robots("").isAllowed("/", "ExampleBot"),
-  [unknown, without, misspelled, row].every((call) => typeof call === "function"),
+  [unknown, without, misspelled, row, several].every((call) => typeof call === "function"),
 ];
 console.log(results.every((result) => result === true));
