@@ -5,8 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use crate::crawlers::Crawler as Row;
-
+use crate::crawlers::{Crawler as Row, Crawlers as Table};
 use crate::errors;
 
 static TABLE: Crawlers = Crawlers::builtin();
@@ -70,15 +69,18 @@ fn refused(py: Python<'_>, text: &str, error: &TokenError) -> PyErr {
     errors::invalid_crawler(py, message, suggestion)
 }
 
-/// Returns the product tokens that a `User-Agent` header may mean, most likely first. Returns none for browsers.
+/// Returns the product tokens that a `User-Agent` header may mean, most likely first. Returns none for browsers. `crawlers`
+/// is the table whose names are known; it defaults to the built-in one.
 ///
 /// >>> comity.candidates("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
 /// ['GPTBot']
 #[pyfunction]
-pub(crate) fn candidates(user_agent: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+#[pyo3(signature = (user_agent, *, crawlers=None))]
+pub(crate) fn candidates(user_agent: &Bound<'_, PyAny>, crawlers: Option<&Table>) -> PyResult<Vec<String>> {
     let Ok(header) = user_agent.cast::<PyString>() else {
         return Err(errors::wrong_type("expected a User-Agent header as str", user_agent));
     };
     let header = header.to_string_lossy();
-    Ok(comity::user_agent::candidates(&header, &TABLE).into_iter().map(str::to_owned).collect())
+    let table = crawlers.map_or(&TABLE, |table| &table.0);
+    Ok(comity::user_agent::candidates(&header, table).into_iter().map(str::to_owned).collect())
 }

@@ -17,7 +17,7 @@ use crate::restore::{self, Reduced};
 /// (False, True)
 #[pyclass(frozen, module = "comity")]
 #[derive(Debug)]
-pub(crate) struct Crawlers(comity::Crawlers);
+pub(crate) struct Crawlers(pub(crate) comity::Crawlers);
 
 #[pymethods]
 impl Crawlers {

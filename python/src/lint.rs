@@ -4,6 +4,7 @@ use comity_lint::{Evidence, Linter};
 use pyo3::prelude::*;
 
 use crate::body::Body;
+use crate::crawlers::Crawlers;
 use crate::errors;
 
 /// A place in a file where a lint found a mistake.
@@ -40,20 +41,25 @@ impl Finding {
 /// Returns the mistakes in a robots.txt, in file order.
 ///
 /// `select` and `ignore` add and remove lints by code or name, or the sets `"default"` and `"all"`. By default, all lints
-/// run except those that only run when they are selected.
+/// run except those that only run when they are selected. `crawlers` is the table of the known crawlers; it defaults to the
+/// built-in one.
 ///
 /// >>> [finding] = comity.lint("User-agent: *\nDisallow: private/\n", select=["missing-leading-slash"], ignore=["all"])
 /// >>> finding.line, finding.name, finding.severity
 /// (2, 'missing-leading-slash', 'error')
 #[pyfunction]
-#[pyo3(signature = (body, *, select=None, ignore=None))]
+#[pyo3(signature = (body, *, select=None, ignore=None, crawlers=None))]
 pub(crate) fn lint(
     py: Python<'_>,
     body: Body<'_>,
     select: Option<&Bound<'_, PyAny>>,
     ignore: Option<&Bound<'_, PyAny>>,
+    crawlers: Option<&Crawlers>,
 ) -> PyResult<Vec<Finding>> {
     let mut linter = Linter::new();
+    if let Some(table) = crawlers {
+        linter.set_crawlers(table.0.clone());
+    }
     let unknown = |error: comity_lint::UnknownLint| {
         errors::invalid_argument(py, format!("expected the code or the name of a lint, found neither: {error}"))
     };

@@ -4,6 +4,7 @@ use comity::{Crawler, Escaped, Governed};
 use comity_meaning::{Claim, Comparison, Direction, Held, Outcome};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
 
 use crate::crawler;
 use crate::document::lossy;
@@ -87,7 +88,7 @@ pub(crate) fn diff(
     py: Python<'_>,
     old: &Robots,
     new: &Robots,
-    crawlers: Option<Vec<String>>,
+    crawlers: Option<Vec<Bound<'_, PyAny>>>,
     under: Option<&str>,
 ) -> PyResult<Difference> {
     let crawlers = read(py, crawlers)?;
@@ -211,7 +212,7 @@ pub(crate) fn prove(
     allowed: Option<&str>,
     disallowed: Option<&str>,
     exceptions: Option<Vec<String>>,
-    crawlers: Option<Vec<String>>,
+    crawlers: Option<Vec<Bound<'_, PyAny>>>,
 ) -> PyResult<Proof> {
     let claim = match (allowed, disallowed) {
         (Some(pattern), None) => Claim::all_allowed(pattern.as_bytes()),
@@ -233,7 +234,7 @@ pub(crate) fn prove(
 }
 
 /// Reads the crawlers, of which each has one name.
-fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<Crawler<'static>>>> {
+fn read(py: Python<'_>, crawlers: Option<Vec<Bound<'_, PyAny>>>) -> PyResult<Option<Vec<Crawler<'static>>>> {
     let Some(names) = crawlers else { return Ok(None) };
     // About no crawler at all, every claim would hold.
     if names.is_empty() {
@@ -242,11 +243,19 @@ fn read(py: Python<'_>, crawlers: Option<Vec<String>>) -> PyResult<Option<Vec<Cr
             "expected at least one of `crawlers`, found none: leave it out for all crawlers".to_owned(),
         ));
     }
-    let crawlers = names.iter().map(|name| crawler::named(py, name)).collect::<PyResult<Vec<_>>>()?;
-    match names.iter().zip(&crawlers).find(|(_, crawler)| crawler.governed() == Governed::No) {
-        Some((name, _)) => {
-            let name = Escaped(name.as_bytes());
-            Err(errors::invalid_crawler(py, format!("{name} ignores robots.txt, so no rule applies to it"), None))
+    let one = |name: &Bound<'_, PyAny>| {
+        // A list is one crawler elsewhere, whose groups are merged. Here, it would look like several.
+        if name.is_instance_of::<PyList>() || name.is_instance_of::<PyTuple>() {
+            return Err(errors::wrong_type("expected the name of a crawler as str, or a comity.Crawler", name));
+        }
+        crawler::argument(name, false)
+    };
+    let crawlers = names.iter().map(one).collect::<PyResult<Vec<_>>>()?;
+    match crawlers.iter().find(|crawler| crawler.governed() == Governed::No) {
+        Some(crawler) => {
+            let name = crawler.profile().map_or("", |row| &row.token);
+            let message = format!("{} ignores robots.txt, so no rule applies to it", Escaped(name.as_bytes()));
+            Err(errors::invalid_crawler(py, message, None))
         }
         None => Ok(Some(crawlers)),
     }

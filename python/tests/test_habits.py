@@ -50,6 +50,24 @@ def test_pickles_and_copies_are_equal() -> None:
     assert rules.are_allowed(["/private/x", "/public", "https://other.example/"]) == [False, True, False]
 
 
+def test_every_function_takes_crawlers_of_ones_own() -> None:
+    table = comity.Crawlers.parse(TABLE)
+    row = table["OurBot-Images"]
+    old, new = (comity.Robots.parse(f"User-agent: OurBot\nDisallow: {path}\n") for path in ("/a", "/b"))
+    for crawlers, outcome, holds in (([row], "differs", True), (["OurBot-Images"], "same", False)):
+        assert comity.diff(old, new, crawlers=crawlers).outcome == outcome
+        assert comity.prove(old, disallowed="/a", crawlers=crawlers).holds is holds
+    with pytest.raises(TypeError, match="str, or a comity.Crawler, found list"):
+        comity.diff(old, new, crawlers=[["a", "b"]])  # type: ignore[list-item]
+    header = "Mozilla/5.0 (compatible; OurReader)"
+    assert comity.candidates(header) == []
+    assert comity.candidates(header, crawlers=comity.Crawlers.parse(TABLE.replace("OurBot-Images", "OurReader"))) == ["OurReader"]
+    file = "User-agent: OurBot-Imags\nDisallow: /\n"
+    assert not comity.lint(file, select=["misspelled-crawler"], ignore=["all"])
+    [found] = comity.lint(file, select=["misspelled-crawler"], ignore=["all"], crawlers=table)
+    assert "did you mean `OurBot-Images`" in found.message
+
+
 def test_damaged_pickles_of_verdicts_are_refused() -> None:
     fields = comity.Robots.parse(BODY).check("/private/", crawler="*").__reduce__()[1][0]
     assert comity.Verdict._restored(fields, None).line == 2

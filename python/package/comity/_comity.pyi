@@ -339,12 +339,16 @@ class Counterexample:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
-def candidates(user_agent: str) -> list[str]: ...
+def candidates(user_agent: str, *, crawlers: Crawlers | None = None) -> list[str]: ...
 def diff(
-    old: Robots, new: Robots, *, crawlers: Sequence[str] | None = None, under: str | None = None
+    old: Robots, new: Robots, *, crawlers: Sequence[str | Crawler] | None = None, under: str | None = None
 ) -> Difference: ...
 def lint(
-    body: _Body, *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None
+    body: _Body,
+    *,
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] | None = None,
+    crawlers: Crawlers | None = None,
 ) -> list[Finding]: ...
 def prove(
     robots: Robots,
@@ -352,6 +356,6 @@ def prove(
     allowed: str | None = None,
     disallowed: str | None = None,
     exceptions: Sequence[str] | None = None,
-    crawlers: Sequence[str] | None = None,
+    crawlers: Sequence[str | Crawler] | None = None,
 ) -> Proof: ...
 def site_of(url: str) -> str: ...
