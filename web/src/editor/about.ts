@@ -7,6 +7,7 @@ import { crawlerOf, dialect } from "../state";
 import { fileOf } from "../subject";
 import type { Headline, InspectAnswer } from "../types";
 import { capital, patternWords, who } from "../words";
+import { LINE } from "../words/file";
 
 /** An explanation: a title, and more sentences. */
 export interface About {
@@ -52,41 +53,39 @@ function explain(found: InspectAnswer): Map<number, About> {
   for (const { agents, rules } of found.groups) {
     const names = agents.map(({ token }) => token);
     for (const { line, token, value } of agents) {
-      const details = [token === "*" ? "For those that have no rules of their own in this file." : who(short(token, 80), crawler(token))];
-      if (token !== value && token !== "") details.push(`Of “${short(value, 80)}”, crawlers read “${short(token, 80)}”.`);
-      if (rules.length === 0) details.push("The group has no rules: it allows everything.");
-      lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details, isRule: false });
+      const details = [token === "*" ? LINE.everyCrawlerMore : who(short(token, 80), crawler(token))];
+      if (token !== value && token !== "") details.push(LINE.readAs(short(value, 80), short(token, 80)));
+      if (rules.length === 0) details.push(LINE.emptyGroup);
+      lines.set(line, { title: token === "*" ? LINE.everyCrawler : LINE.crawler(short(token, 80)), details, isRule: false });
     }
     const all = names.includes("*");
     const named = names.slice(0, 3).map((name) => {
       const operator = crawler(name)?.operator;
-      return operator ? `${short(name, 60)} (${operator})` : short(name, 60);
+      return operator ? LINE.operator(short(name, 60), operator) : short(name, 60);
     });
-    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    const whom = all ? "every crawler that has no rules of its own" : named.join(", ") + more;
+    const whom = all ? LINE.everyOther : LINE.names(named, names.length - named.length);
     for (const { line, kind, pattern, value, never_matches } of rules) {
-      const verb = kind === "allow" ? "Allows" : "Blocks";
-      const details = [`For ${whom}.`];
-      let title = `${verb} ${short(patternWords(pattern))}`;
-      if (pattern === "") title = kind === "allow" ? "Empty: no effect" : "Empty: no effect";
+      const details = [LINE.forWhom(whom)];
+      let title = (kind === "allow" ? LINE.allows : LINE.blocks)(short(patternWords(pattern)));
+      if (pattern === "") title = LINE.emptyRule;
       if (never_matches !== null) {
-        title = "Matches nothing";
-        details.unshift(`${capital(short(String(never_matches)))}.`);
+        title = LINE.matchesNothing;
+        details.unshift(LINE.sentence(capital(short(String(never_matches)))));
       }
-      if (pattern !== value && pattern !== "") details.push(`Compared as ${short(pattern)}.`);
+      if (pattern !== value && pattern !== "") details.push(LINE.comparedAs(short(pattern)));
       lines.set(line, { title, details, isRule: never_matches === null && pattern !== "" });
     }
   }
   for (const { line, name, value, without_effect } of [...found.records, ...found.sitemaps]) {
-    const details = without_effect === null ? [] : [`Without effect: ${short(without_effect)}.`];
-    lines.set(line, { title: `${short(name, 60)}: ${short(value, 100)}`, details, isRule: false });
+    const details = without_effect === null ? [] : [LINE.withoutEffect(short(without_effect))];
+    lines.set(line, { title: LINE.record(short(name, 60), short(value, 100)), details, isRule: false });
   }
   for (const { line, because } of found.ignored) {
-    lines.set(line, { title: "Ignored", details: [`${capital(short(because))}.`], isRule: false });
+    lines.set(line, { title: LINE.ignored, details: [LINE.sentence(capital(short(because)))], isRule: false });
   }
   for (const { line, note } of found.notes) {
-    const about = lines.get(line) ?? { title: "Note", details: [], isRule: false };
-    about.details.push(`${capital(short(note))}.`);
+    const about = lines.get(line) ?? { title: LINE.note, details: [], isRule: false };
+    about.details.push(LINE.sentence(capital(short(note))));
     lines.set(line, about);
   }
   return lines;

@@ -15,7 +15,8 @@ import { askSite, history, isAsked, page, siteToAsk, sitemaps, sitemapsText, var
 import { draft, fileNumber, findsMistakes, service, toText, type View, view } from "../state";
 import { absent, origin, received } from "../subject";
 import type { Headline } from "../types";
-import { absentTitle, OVERVIEW, statusMeaning, VIEW_TITLES } from "../words";
+import { absentTitle, statusMeaning, VIEW_TITLES } from "../words";
+import { OVERVIEW } from "../words/overview";
 
 /** The state of a part. */
 type State =
@@ -62,7 +63,7 @@ function open(): State {
   if (missing) {
     if (!missing.log) return none(OVERVIEW.notAsked);
     const { log } = missing;
-    const text = `${absentTitle(log)}: the site ${short(log.event, 160)}${statusMeaning(log.status)}.`;
+    const text = OVERVIEW.missing(absentTitle(log), short(log.event, 160), statusMeaning(log.status));
     return { kind: "answer", headline: { tone: log.access === "allow-all" ? "neutral" : "bad", text } };
   }
   if (draft.value.length === 0) return { kind: "answer", headline: { tone: "neutral", text: OVERVIEW.emptyFile } };
@@ -127,7 +128,7 @@ export function OverviewView() {
 function Ask() {
   return siteToAsk.value === null ? (
     <button type="button" onClick={changeSite}>
-      Name the site
+      {OVERVIEW.nameSite}
     </button>
   ) : (
     <button type="button" class="primary" onClick={askSite}>

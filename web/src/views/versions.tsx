@@ -9,6 +9,7 @@ import { fetchLog, site, view } from "../state";
 import { typedSite } from "../subject";
 import type { SiteVersions } from "../types";
 import { bytesWords } from "../words";
+import { VERSIONS } from "../words/fetch";
 
 /** The known versions of each address. */
 const known = signal<SiteVersions[]>([]);
@@ -41,13 +42,10 @@ export function Versions() {
   if (list.length === 0) return null;
   return (
     <section aria-labelledby="versions-title">
-      <h2 id="versions-title">Fetched versions</h2>
-      <p class="note">
-        http and https, with and without www: each address has a file of its own, and crawlers use the one of the address
-        that they fetch. This is what this service has fetched so far.
-      </p>
-      <Scroll label="Versions of each address">
-        <Stacked kind="versions" columns={["Address", "Seen", "Result", "Size"]}>
+      <h2 id="versions-title">{VERSIONS.title}</h2>
+      <p class="note">{VERSIONS.lead}</p>
+      <Scroll label={VERSIONS.table}>
+        <Stacked kind="versions" columns={VERSIONS.columns}>
           {list.map(({ origin, versions }) => (
             <tbody key={origin} role="rowgroup">
               {versions.length === 0 ? (
@@ -56,11 +54,11 @@ export function Versions() {
                     {short(origin, 200)}
                   </th>
                   <td colSpan={2} role="cell" class="note">
-                    not fetched yet
+                    {VERSIONS.notYet}
                   </td>
                   <td role="cell">
                     <button type="button" class="quiet" disabled={fetching.value} onClick={() => fetchOne(origin)}>
-                      Fetch it<span class="unseen">: {origin}</span>
+                      {VERSIONS.fetch(origin)}
                     </button>
                   </td>
                 </tr>
@@ -72,10 +70,10 @@ export function Versions() {
                     </th>
                     <td role="cell">
                       {moment(version.last_seen)}
-                      {version.first_seen !== version.last_seen && <p class="note">first seen {moment(version.first_seen)}</p>}
+                      {version.first_seen !== version.last_seen && <p class="note">{VERSIONS.firstSeen(moment(version.first_seen))}</p>}
                     </td>
                     <td role="cell">{short(version.event, 200)}</td>
-                    <td role="cell" class="number">{version.size === null ? "–" : bytesWords(version.size)}</td>
+                    <td role="cell" class="number">{version.size === null ? VERSIONS.noSize : bytesWords(version.size)}</td>
                   </tr>
                 ))
               )}
