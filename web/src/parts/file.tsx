@@ -11,7 +11,7 @@ import { effectOf } from "../editor/removal";
 import { cursorLine, facts } from "../editor/shown";
 import { short } from "../escape";
 import { EXAMPLE } from "../example";
-import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
+import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, type Goal, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
@@ -205,8 +205,8 @@ function FetchNote() {
   return <p class="note warn">{notes.join(" ")}</p>;
 }
 
-/** A button for a site that gave no secure connection, such as a program on the user's own computer. */
-export function TryHttp({ log }: { log: FetchLog }) {
+/** A button for a site that gave no secure connection, such as a program on the user's own computer. `goal` is that of the fetch. */
+export function TryHttp({ log, goal = "editor" }: { log: FetchLog; goal?: Goal }) {
   const address = `http://${log.origin.replace(/^https:[/][/]/, "")}`;
   if (!log.origin.startsWith("https://") || log.status !== null || log.access === "rules") return null;
   return (
@@ -216,7 +216,7 @@ export function TryHttp({ log }: { log: FetchLog }) {
       disabled={fetching.value}
       onClick={() => {
         site.value = address;
-        void fetchSite("editor");
+        void fetchSite(goal);
       }}
     >
       {FETCHING.tryHttp(short(address, 80))}

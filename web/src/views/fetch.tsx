@@ -3,6 +3,7 @@
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
+import { TryHttp } from "../parts/file";
 import { SiteField } from "../parts/url-field";
 import { draft, fetchLog, policy, service, view } from "../state";
 import { absent, received } from "../subject";
@@ -102,7 +103,9 @@ function FetchResult({ log }: { log: FetchLog }) {
         <h2>
           <Sign answer={answer} /> {title}
         </h2>
-        <p>{meaning(log)}</p>
+        <p>
+          {meaning(log)} {absent.value?.log !== log && <TryHttp log={log} goal="log" />}
+        </p>
         <dl class="facts">
           {log.is_cut ? (
             <Fact name={RESULT.size}>{RESULT.cut(fullSize(log))}</Fact>
