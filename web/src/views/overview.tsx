@@ -82,6 +82,12 @@ function mistakes(): State {
   return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(checked);
 }
 
+function ofAi(): State {
+  if (absent.value) return none(OVERVIEW.noFile);
+  // An empty text is not sent.
+  return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(ai);
+}
+
 function ofSitemaps(): State {
   if (absent.value) return none(OVERVIEW.noFile);
   const state = ofDemand(sitemaps, ({ headline }) => headline, OVERVIEW.noFile);
@@ -92,7 +98,7 @@ const PARTS: [key: keyof typeof OVERVIEW.parts, view: View, state: () => State][
   ["open", "test", open],
   ["mistakes", "lint", mistakes],
   ["sitemaps", "sitemaps", ofSitemaps],
-  ["ai", "ai", () => (absent.value ? none(OVERVIEW.noFile) : ofLive(ai))],
+  ["ai", "ai", ofAi],
   ["page", "page", () => ofDemand(page, ({ headline }) => headline, "")],
   ["files", "page", () => ofDemand(page, (found) => found.resources_headline, OVERVIEW.noFiles)],
   ["addresses", "fetch", () => ofDemand(variants, ({ headline }) => headline, "")],

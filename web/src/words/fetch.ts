@@ -17,7 +17,7 @@ export const FETCH = {
   noneMore: "Write a site above. It gets one polite request, and you see each step.",
 };
 
-/** What came of a fetch. */
+/** The result of a fetch. */
 export const RESULT = {
   label: "What happened",
   refused: "The service refused to ask",
@@ -40,7 +40,7 @@ export const RESULT = {
   take: "Put this file into the editor",
 };
 
-/** What a fetch means for the site. `detail` and `since` are sentences, or empty. */
+/** The effect of a fetch on the site. `detail` and `since` are sentences, or empty. */
 export const EFFECTS = {
   detail: (detail: string) => ` In detail: ${detail}.`,
   since: " It has lasted for a while.",

@@ -74,7 +74,7 @@ export const FETCHING = {
   moreThanRead: "more than 512,000 bytes",
 };
 
-/** What is unusual about a file that was fetched or opened. */
+/** Unusual facts about a file that was fetched or opened. */
 export const NOTES = {
   lastGood: (event: string) => `The site ${event} just now. Its last good file stays in force, and is shown.`,
   webPage: (url: string) =>

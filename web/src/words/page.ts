@@ -7,7 +7,7 @@ import { andMore } from "../words";
 type Key = "index" | "follow" | "search" | "training" | "ai_input";
 
 export const PAGE = {
-  /** What a service that does not fetch cannot read. */
+  /** The object of a sentence about a service that does not fetch. */
   what: "pages",
   lead: "Fetches one page and tells what a crawler may do with it: by the site’s own robots.txt, by the rules on the page (noindex and others), and if the crawler may load the page’s styles, scripts and images.",
   address: "Address of the page",
@@ -38,7 +38,7 @@ export const PAGE_ANSWER = {
     said`→ ${url}, ${allowed === null ? "without an answer" : allowed ? "allowed" : "blocked"}, status ${status}`,
 };
 
-/** What a crawler may do with the page. */
+/** The answers to the question what a crawler may do with the page. */
 export const PERMISSIONS = {
   table: "What the crawler may do with the page",
   may: (crawler: string) => `May ${crawler} …`,

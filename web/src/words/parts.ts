@@ -61,7 +61,7 @@ export const PICKER = {
   chosen: "Chosen crawlers",
   placeholder: "Add a name, a company, AI",
   everyone: "anyone who is not named",
-  /** What finds the crawlers that are not named, and all that are known. */
+  /** The words that find the crawlers that are not named, and all that are known. */
   everyoneFoundBy: "* anyone everyone else",
   allFoundBy: "all known crawlers",
   all: "All known crawlers",

@@ -4,7 +4,7 @@ import { said } from "../said";
 import { andMore, count, numeral, plural } from "../words";
 
 export const SITEMAPS = {
-  /** What a service that does not fetch cannot read. */
+  /** The object of a sentence about a service that does not fetch. */
   what: "sitemaps",
   lead: "A sitemap lists the pages that search engines should find. This view fetches the sitemaps that your file names, and finds listed pages that the file blocks.",
   site: "Site of the file",
