@@ -2,7 +2,7 @@
 
 import { exchange, isAlive } from "#transport";
 import { signal } from "@preact/signals";
-import { SERVICE } from "./words/service";
+import * as SERVICE from "./words/service";
 
 export type Trouble = "offline" | "busy" | "token" | "refused";
 

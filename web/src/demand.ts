@@ -3,7 +3,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { fileNumber } from "./state";
-import { SERVICE } from "./words/service";
+import * as SERVICE from "./words/service";
 
 export interface Demand<T> {
   answer: Signal<T | null>;

@@ -8,8 +8,8 @@ import { isUnsaved, replacing } from "./replaced";
 import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
 import type { FetchLog } from "./types";
 import { count, refusalWords } from "./words";
-import { FETCHING, ORIGINALS, REPLACED } from "./words/file";
-import { SERVICE } from "./words/service";
+import * as FILE from "./words/file";
+import * as SERVICE from "./words/service";
 
 export const fetching = signal(false);
 
@@ -32,14 +32,14 @@ export function cancelFetch(): void {
   running?.abort();
   running = null;
   fetching.value = false;
-  announcement.value = FETCHING.canceled;
+  announcement.value = FILE.fetchingCanceled;
 }
 
 /** Fetches the robots.txt of the site in the input field. */
 export async function fetchSite(goal: Goal): Promise<void> {
   const url = toUrl(site.value.trim());
   if (url === null || url.startsWith("/")) {
-    trouble.value = { goal, text: FETCHING.noSite };
+    trouble.value = { goal, text: FILE.fetchingNoSite };
     return;
   }
   running?.abort();
@@ -59,10 +59,10 @@ export async function fetchSite(goal: Goal): Promise<void> {
       if (goal === "original") takeOriginal(log);
     });
     announcement.value = isRefusal(log)
-      ? FETCHING.refused
+      ? FILE.fetchingRefused
       : log.access === "rules"
-        ? FETCHING.fetched(log.robots_url)
-        : FETCHING.event(log.robots_url, log.event);
+        ? FILE.fetchingFetched(log.robots_url)
+        : FILE.fetchingEvent(log.robots_url, log.event);
   } catch (error) {
     if (abort.signal.aborted) return;
     trouble.value = { goal, text: error instanceof Refusal ? error.message : SERVICE.unreadable };
@@ -109,9 +109,9 @@ function takeOriginal(log: FetchLog): void {
     original.value = { text: toText(body), from: log.robots_url, site: log.origin };
   } else if (log.access === "allow-all") {
     // An empty file allows the same as a missing one.
-    original.value = { text: toText(""), from: ORIGINALS.missing(log.robots_url, log.event), site: log.origin };
+    original.value = { text: toText(""), from: FILE.originalsMissing(log.robots_url, log.event), site: log.origin };
   } else {
-    trouble.value = { goal, text: FETCHING.noOriginal(log.robots_url, log.event) };
+    trouble.value = { goal, text: FILE.fetchingNoOriginal(log.robots_url, log.event) };
     return;
   }
   if (named.value === null) {
@@ -130,7 +130,7 @@ export function take(log: FetchLog): void {
   }
   const body = bodyOf(log);
   offered.value = null;
-  replacing(REPLACED.fetched(log.origin), () => {
+  replacing(FILE.replacedFetched(log.origin), () => {
     judgeByDraft();
     fileNumber.value += 1;
     if (agents.value.length === 0) agents.value = ["*"];
@@ -172,5 +172,5 @@ export function fullSize(log: FetchLog): string {
   const fields = new Map(log.steps.at(-1)?.fields ?? []);
   const said = Number(fields.get("content-length"));
   const isCoded = fields.has("content-encoding");
-  return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : FETCHING.moreThanRead;
+  return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : FILE.fetchingMoreThanRead;
 }

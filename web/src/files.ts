@@ -7,7 +7,7 @@ import { offered, trouble } from "./fetching";
 import { markSaved, replacing } from "./replaced";
 import { announcement, draft, original, service, toText } from "./state";
 import { fileOf, forgetSource, received } from "./subject";
-import { DISK, REPLACED } from "./words/file";
+import * as FILE from "./words/file";
 
 /** The result of the last copy or download. */
 export const done = signal<string | null>(null);
@@ -28,26 +28,26 @@ function refuse(text: string): void {
 export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
   const [file, ...others] = [...(files ?? [])];
   if (!file) return;
-  const name = DISK.name(short(file.name, 60));
+  const name = FILE.diskName(short(file.name, 60));
   trouble.value = null;
   if (file.size > mostBytes()) {
-    refuse(DISK.tooLarge(name, file.size, mostBytes()));
+    refuse(FILE.diskTooLarge(name, file.size, mostBytes()));
     return;
   }
   let octets: Uint8Array<ArrayBuffer>;
   try {
     octets = new Uint8Array(await file.arrayBuffer());
   } catch {
-    refuse(DISK.unreadable(name));
+    refuse(FILE.diskUnreadable(name));
     return;
   }
   if (utf16(octets) === null && octets.subarray(0, 8_000).includes(0)) {
-    refuse(DISK.binary(name));
+    refuse(FILE.diskBinary(name));
     return;
   }
   const utf8 = decodeUtf8(octets);
   const text = toText(utf8 ?? decode(octets));
-  put(text, REPLACED.opened(name, others.length), () => {
+  put(text, FILE.replacedOpened(name, others.length), () => {
     received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, log: null };
   });
 }
@@ -63,7 +63,7 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
     draft.value = text;
     original.value = fetched ?? { text, from };
   });
-  announcement.value = REPLACED.by(from);
+  announcement.value = FILE.replacedBy(from);
 }
 
 /** Replaces the text with the content of the clipboard. */
@@ -73,13 +73,13 @@ export async function pasteClipboard(): Promise<void> {
   try {
     text = await navigator.clipboard.readText();
   } catch {
-    refuse(DISK.noReading);
+    refuse(FILE.diskNoReading);
     return;
   }
-  if (text === "") refuse(DISK.emptyClipboard);
+  if (text === "") refuse(FILE.diskEmptyClipboard);
   else {
     const pasted = toText(text);
-    put(pasted, REPLACED.pasted, () => (received.value = { text: pasted, file: { robots: text.toWellFormed() }, log: null }));
+    put(pasted, FILE.replacedPasted, () => (received.value = { text: pasted, file: { robots: text.toWellFormed() }, log: null }));
   }
 }
 
@@ -88,9 +88,9 @@ export async function copyText(): Promise<void> {
   try {
     await navigator.clipboard.writeText(draft.peek().toString());
     markSaved();
-    done.value = DISK.copied;
+    done.value = FILE.diskCopied;
   } catch {
-    done.value = DISK.noCopying;
+    done.value = FILE.diskNoCopying;
   }
   announcement.value = done.value;
 }
@@ -104,7 +104,7 @@ export function download(): void {
   const name = isPart ? "robots-first-part.txt" : "robots.txt";
   save(name, new Blob([content], { type: "text/plain" }));
   markSaved();
-  done.value = DISK.downloaded(name);
+  done.value = FILE.diskDownloaded(name);
   announcement.value = done.value;
 }
 

@@ -6,8 +6,8 @@ import { fromFragment, MAX_LINK_LENGTH, type Shared, toFragment } from "./share"
 import { agents, chosen, dialect, draft, fetchLog, fileNumber, original, site, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
-import { ORIGINALS, REPLACED } from "./words/file";
-import { FRAME, NOTICES } from "./words/frame";
+import * as FILE from "./words/file";
+import * as FRAME from "./words/frame";
 import { EXAMPLE } from "./example";
 
 /** The problem of the link that was opened. */
@@ -62,10 +62,10 @@ export async function open(fragment: string): Promise<void> {
   if (fragment === "") return;
   const found = await fromFragment(fragment);
   if (!found) {
-    linkTrouble.value = draft.peek().eq(toText(EXAMPLE)) ? NOTICES.linkExample : NOTICES.linkFormer;
+    linkTrouble.value = draft.peek().eq(toText(EXAMPLE)) ? FRAME.noticesLinkExample : FRAME.noticesLinkFormer;
     return;
   }
-  replacing(REPLACED.link, () => adopt(found, ORIGINALS.link));
+  replacing(FILE.replacedLink, () => adopt(found, FILE.originalsLink));
 }
 
 /** Returns the view of a history entry; undefined if the entry is not from this page. */

@@ -14,7 +14,7 @@ import { cursorLine } from "./editor/shown";
 import { open, remember } from "./link";
 import { keepWork, restore } from "./session";
 import { announcement, learn, VIEWS, view } from "./state";
-import { FRAME } from "./words/frame";
+import * as FRAME from "./words/frame";
 import "./style.css";
 
 function Page() {

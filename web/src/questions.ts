@@ -8,7 +8,7 @@ import { agents, chosen, crawlerOf, dialect, draft, findsMistakes, lit, service,
 import { absent, basis, fileOf, named } from "./subject";
 import type { AiAnswer, Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { mistakeWords, oddName } from "./words";
-import { verdictsWords } from "./words/test";
+import * as TEST from "./words/test";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
 export const MAX_AGENTS = 30;
@@ -71,7 +71,7 @@ export function summaryWords(rows: CheckRow[]): string {
   const sure = rows.filter((row) => doubtOf(row) === null);
   const of = (answer: string): number => sure.filter((row) => row.answer === answer).length;
   const [yes, no, perhaps] = [of("allowed"), of("disallowed"), rows.length - sure.length];
-  return verdictsWords(rows.length, yes, no, perhaps, sure.length - yes - no);
+  return TEST.verdictsWords(rows.length, yes, no, perhaps, sure.length - yes - no);
 }
 
 /** Returns the mistake in the deciding line if crawlers other than Google's may ignore the line for it; otherwise null. */

@@ -8,14 +8,14 @@ import { CompareView } from "../views/compare";
 import { MatrixView } from "../views/matrix";
 import { OverviewView } from "../views/overview";
 import { TestView } from "../views/test";
-import { NEEDS_SERVICE } from "../words/parts";
+import * as PARTS from "../words/parts";
 
 /** Returns a view that connects to sites. `command` does the same in a terminal. */
 function needsService(command: string): () => preact.JSX.Element {
   return () => (
-    <Empty title={NEEDS_SERVICE.title}>
-      <p>{NEEDS_SERVICE.command(command)}</p>
-      <p>{NEEDS_SERVICE.others}</p>
+    <Empty title={PARTS.needsServiceTitle}>
+      <p>{PARTS.needsServiceCommand(command)}</p>
+      <p>{PARTS.needsServiceOthers}</p>
     </Empty>
   );
 }
@@ -26,9 +26,9 @@ export const PANELS: Record<View, () => preact.JSX.Element> = {
   compare: CompareView,
   matrix: MatrixView,
   lint: later(() => import("../views/lint").then((found) => found.LintView)),
-  fetch: needsService(NEEDS_SERVICE.commands.fetch),
+  fetch: needsService(PARTS.needsServiceCommands.fetch),
   ai: AiView,
-  page: needsService(NEEDS_SERVICE.commands.page),
-  sitemaps: needsService(NEEDS_SERVICE.commands.sitemaps),
+  page: needsService(PARTS.needsServiceCommands.page),
+  sitemaps: needsService(PARTS.needsServiceCommands.sitemaps),
   generate: later(() => import("../views/generate").then((found) => found.GenerateView)),
 };

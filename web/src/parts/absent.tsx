@@ -6,7 +6,7 @@ import { fetching, fetchSite } from "../fetching";
 import { site, view } from "../state";
 import type { Absent } from "../subject";
 import { absentTitle, absentWords, statusMeaning } from "../words";
-import { ABSENT } from "../words/parts";
+import * as PARTS from "../words/parts";
 import { Sign } from "./bits";
 import { testDraft } from "./site-of-file";
 
@@ -16,8 +16,8 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
   if (!log) {
     return (
       <div class="empty">
-        <p class="empty-title">{ABSENT.unknown(short(origin, 100))}</p>
-        <p>{ABSENT.since}</p>
+        <p class="empty-title">{PARTS.absentUnknown(short(origin, 100))}</p>
+        <p>{PARTS.absentSince}</p>
         <div class="row">
           <button
             type="button"
@@ -28,10 +28,10 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
               void fetchSite("editor");
             }}
           >
-            {fetching.value ? ABSENT.fetching : ABSENT.again}
+            {fetching.value ? PARTS.absentFetching : PARTS.absentAgain}
           </button>
           <button type="button" onClick={testDraft}>
-            {ABSENT.testText}
+            {PARTS.absentTestText}
           </button>
         </div>
       </div>
@@ -44,7 +44,7 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
         <Sign answer={answer} /> {absentTitle(log)}
       </h2>
       <p>
-        {ABSENT.event(
+        {PARTS.absentEvent(
           <span class="mono" dir="ltr">
             {short(log.robots_url, 120)}
           </span>,
@@ -56,10 +56,10 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
       {children}
       <div class="row">
         <button type="button" onClick={() => (view.value = "fetch")}>
-          {ABSENT.see}
+          {PARTS.absentSee}
         </button>
         <button type="button" class="quiet" onClick={testDraft}>
-          {ABSENT.testText}
+          {PARTS.absentTestText}
         </button>
       </div>
     </div>

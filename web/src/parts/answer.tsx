@@ -7,7 +7,7 @@ import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
 import { absent, received } from "../subject";
 import type { CheckRow, FetchLog } from "../types";
 import { absentTitle, mayWords, PERHAPS, statusMeaning, UNNAMED } from "../words";
-import { MAIN } from "../words/test";
+import * as TEST from "../words/test";
 import { Sign } from "./bits";
 
 export function AnswerBar() {
@@ -21,7 +21,7 @@ export function AnswerBar() {
   return (
     <section
       class={isStale ? "answer-bar stale" : "answer-bar"}
-      aria-label={MAIN.label}
+      aria-label={TEST.mainLabel}
       aria-busy={tested.pending.value}
     >
       {!missing && <Open />}
@@ -42,7 +42,7 @@ function Open() {
 function Summary({ rows }: { rows: CheckRow[] }) {
   return (
     <p class="summary">
-      {tested.isStale.value && tested.problem.value && MAIN.before}
+      {tested.isStale.value && tested.problem.value && TEST.mainBefore}
       {summaryWords(rows)}
     </p>
   );
@@ -52,7 +52,7 @@ function Summary({ rows }: { rows: CheckRow[] }) {
 function Ruling({ log }: { log: FetchLog }) {
   return (
     <p class="main-answer">
-      {MAIN.missing(absentTitle(log), short(log.event, 120), statusMeaning(log.status))}
+      {TEST.mainMissing(absentTitle(log), short(log.event, 120), statusMeaning(log.status))}
     </p>
   );
 }
@@ -63,7 +63,7 @@ function MainAnswer({ rows }: { rows: CheckRow[] }) {
   if (!row) return null;
   if (row.answer !== "allowed" || !isWebPage(rows)) return <MainVerdict row={row} />;
   return (
-    <p class="main-answer">{MAIN.webPage()}</p>
+    <p class="main-answer">{TEST.mainWebPage()}</p>
   );
 }
 
@@ -81,7 +81,7 @@ function MainVerdict({ row }: { row: CheckRow }) {
     <p class={`main-answer verdict ${color}`}>
       <Sign answer={sign} />
       <span>
-        {MAIN.verdict(
+        {TEST.mainVerdict(
           row.agent === "*" ? UNNAMED : short(row.agent, 60),
           (doubt === null ? "" : PERHAPS) + mayWords(row.answer),
           <span class="mono" dir="ltr">

@@ -10,7 +10,7 @@ import type { Live } from "../live";
 import { lookOf } from "../questions";
 import type { Answer } from "../types";
 import { answerWord, FORMER, lineWords } from "../words";
-import { ANSWERS, LINE_LINK, NO_FETCHING, SCROLL } from "../words/parts";
+import * as PARTS from "../words/parts";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
 export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unstated" | "unlisted" }) {
@@ -49,7 +49,7 @@ export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: 
 /** A link to a line of the file. */
 export function LineLink({ line, children }: { line: number; children?: ComponentChildren }) {
   return (
-    <button type="button" class="line-link" onClick={() => goTo(line)} title={LINE_LINK}>
+    <button type="button" class="line-link" onClick={() => goTo(line)} title={PARTS.lineLink}>
       {children ?? lineWords(line)}
     </button>
   );
@@ -70,7 +70,7 @@ export function Problem({ refusal }: { refusal: Refusal | null }) {
   if (!refusal || refusal.trouble !== "refused") return null;
   return (
     <p class="problem" role="alert">
-      <strong>{ANSWERS.none}</strong> {short(refusal.message, 600)}
+      <strong>{PARTS.answersNone}</strong> {short(refusal.message, 600)}
     </p>
   );
 }
@@ -84,7 +84,7 @@ export function Answered({ to, children }: { to: Live<unknown>; children: Compon
       <Problem refusal={refusal} />
       {isFormer && <p class="note warn">{FORMER.text}</p>}
       {isStale && !isFormer && refusal && (
-        <p class="note warn">{ANSWERS.last}</p>
+        <p class="note warn">{PARTS.answersLast}</p>
       )}
       <div class={isStale ? "answered stale" : "answered"}>{children}</div>
     </>
@@ -103,8 +103,8 @@ export function Empty({ title, children }: { title: string; children?: Component
 /** Says that the service does not fetch. */
 export function NoFetching({ what }: { what: string }) {
   return (
-    <Empty title={NO_FETCHING.title}>
-      <p>{NO_FETCHING.what(what)}</p>
+    <Empty title={PARTS.noFetchingTitle}>
+      <p>{PARTS.noFetchingWhat(what)}</p>
     </Empty>
   );
 }
@@ -113,7 +113,7 @@ export function NoFetching({ what }: { what: string }) {
 export function Waiting() {
   return (
     <div class="waiting" role="status">
-      <span class="unseen">{ANSWERS.waiting}</span>
+      <span class="unseen">{PARTS.answersWaiting}</span>
       <i />
       <i />
       <i />
@@ -175,7 +175,7 @@ export function Scroll({ label, children, kind = "" }: { label: string; children
     <div class="scrolls" data-more={more.value}>
       {more.value !== "" && (
         <p class="note scroll-hint" aria-hidden="true">
-          {more.value === "left" ? SCROLL.back : SCROLL.sideways}
+          {more.value === "left" ? PARTS.scrollBack : PARTS.scrollSideways}
         </p>
       )}
       <div class={`scroll ${kind}`} role="region" aria-label={label} tabIndex={0} ref={box} onScroll={look}>

@@ -19,7 +19,7 @@ import { draft, fileNumber, linesOf, NARROW, service, site, toText } from "../st
 import { absent, type Received, received, unchanged } from "../subject";
 import type { FetchLog } from "../types";
 import { absentTitle, bytesWords, statusMeaning } from "../words";
-import { EDITOR, FETCHING, FILE, NOTES, OFFERED, REPLACED, STATUS } from "../words/file";
+import * as FILE from "../words/file";
 import { andKeepFocus, Prose } from "./bits";
 import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
@@ -139,16 +139,16 @@ function Offered() {
   if (!log) return null;
   return (
     <div class="offered" role="alert">
-      <p>{OFFERED.question(short(log.origin, 100))}</p>
+      <p>{FILE.offeredQuestion(short(log.origin, 100))}</p>
       <div class="row">
         <button type="button" onClick={andKeepFocus(() => take(log), ".own button")}>
-          {OFFERED.take}
+          {FILE.offeredTake}
         </button>
         <button type="button" onClick={andKeepFocus(() => compareOffered(log), "#tab-compare")}>
-          {OFFERED.compare}
+          {FILE.offeredCompare}
         </button>
         <button type="button" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
-          {OFFERED.keep}
+          {FILE.offeredKeep}
         </button>
       </div>
     </div>
@@ -164,9 +164,9 @@ function Replaced() {
   if (by === null || offered.value) return null;
   return (
     <p class="note replaced">
-      <span>{REPLACED.by(short(by, 120))}</span>
+      <span>{FILE.replacedBy(short(by, 120))}</span>
       <button type="button" class="quiet" onClick={andKeepFocus(putBack, ".own button")}>
-        {REPLACED.putBack}
+        {FILE.replacedPutBack}
       </button>
     </p>
   );
@@ -183,13 +183,13 @@ function FetchNote() {
   }
   const unknown = absent.value;
   if (unknown && !unknown.log) {
-    return <p class="note warn">{FETCHING.notYet(short(unknown.origin, 100))}</p>;
+    return <p class="note warn">{FILE.fetchingNotYet(short(unknown.origin, 100))}</p>;
   }
   const missing = unknown?.log;
   if (missing) {
     return (
       <p class={missing.access === "allow-all" ? "note" : "note warn"}>
-        {FETCHING.missing(
+        {FILE.fetchingMissing(
           absentTitle(missing),
           short(missing.robots_url, 100),
           short(missing.event, 120),
@@ -219,7 +219,7 @@ export function TryHttp({ log, goal = "editor" }: { log: FetchLog; goal?: Goal }
         void fetchSite(goal);
       }}
     >
-      {FETCHING.tryHttp(short(address, 80))}
+      {FILE.fetchingTryHttp(short(address, 80))}
     </button>
   );
 }
@@ -228,19 +228,19 @@ export function TryHttp({ log, goal = "editor" }: { log: FetchLog; goal?: Goal }
 function notesOn({ file, log }: Received): string[] {
   const notes: string[] = [];
   if (log !== null && log.rung !== null) {
-    notes.push(NOTES.lastGood(short(log.event, 120)));
+    notes.push(FILE.notesLastGood(short(log.event, 120)));
   }
   if (log?.looks_like_html) {
-    notes.push(NOTES.webPage(short(log.robots_url, 120)));
+    notes.push(FILE.notesWebPage(short(log.robots_url, 120)));
   }
   if (log?.is_cut) {
-    notes.push(NOTES.cut(fullSize(log)));
+    notes.push(FILE.notesCut(fullSize(log)));
   }
   const encoding = encodingOf(file);
   if (encoding === "utf-16") {
-    notes.push(NOTES.utf16);
+    notes.push(FILE.notesUtf16);
   } else if (encoding === "other") {
-    notes.push(NOTES.otherEncoding);
+    notes.push(FILE.notesOtherEncoding);
   }
   return notes;
 }
@@ -253,22 +253,22 @@ function Editor() {
       <div class="editor-host" ref={host} />
       {draft.value.length === 0 && (
         <p class="placeholder" aria-hidden="true">
-          {EDITOR.placeholder}
+          {FILE.editorPlaceholder}
         </p>
       )}
       <p id="editor-help" class="unseen">
-        {EDITOR.help}
+        {FILE.editorHelp}
       </p>
     </div>
   );
 }
 
 function nothing(text: Text, line: number, isKnown: boolean): string {
-  if (text.length === 0) return STATUS.emptyFile;
+  if (text.length === 0) return FILE.statusEmptyFile;
   const words = line <= text.lines ? text.line(line).text.trim() : "";
-  if (words === "") return STATUS.emptyLine;
-  if (words.startsWith("#")) return STATUS.comment;
-  return isKnown ? STATUS.nothing : STATUS.asking;
+  if (words === "") return FILE.statusEmptyLine;
+  if (words.startsWith("#")) return FILE.statusComment;
+  return isKnown ? FILE.statusNothing : FILE.statusAsking;
 }
 
 const about = signal<{ line: number; file: number; about: About | null }>({ line: 1, file: -1, about: null });
@@ -300,18 +300,18 @@ function Unread() {
     <>
       {found.isCut && !log?.is_cut && (
         <p class="note warn">
-          {NOTES.unread(
+          {FILE.notesUnread(
             found.bytes,
             READ_BYTES,
             <button type="button" class="line-link" onClick={() => goTo(last)}>
-              {NOTES.line(last)}
+              {FILE.notesLine(last)}
             </button>,
             linesOf(text),
           )}
         </p>
       )}
       {found.looksLikeHtml && !log?.looks_like_html && (
-        <p class="note warn">{NOTES.looksLikePage}</p>
+        <p class="note warn">{FILE.notesLooksLikePage}</p>
       )}
     </>
   );
@@ -351,33 +351,33 @@ function Status() {
     <div class="status">
       <Unread />
       <p class="status-about">
-        <span class="status-line">{STATUS.line(line)}</span>{" "}
+        <span class="status-line">{FILE.statusLine(line)}</span>{" "}
         {explanation ? (
-          STATUS.about(explanation.title, explanation.details, without)
+          FILE.statusAbout(explanation.title, explanation.details, without)
         ) : (
           <span class="note">{nothing(text, line, isAbout)}</span>
         )}
       </p>
       <p class="status-facts">
         <span>
-          {STATUS.size(linesOf(text), text.length > 0 && bytes !== undefined ? bytesWords(bytes) : null)}
+          {FILE.statusSize(linesOf(text), text.length > 0 && bytes !== undefined ? bytesWords(bytes) : null)}
           {done.value !== null && <strong> {done.value}</strong>}
         </span>
         {before !== null && !before.eq(text) && (
           <button type="button" class="quiet" onClick={() => replace(before)}>
-            {STATUS.undo}
+            {FILE.statusUndo}
           </button>
         )}
         {text.length > 0 && (
           <>
             <button type="button" class="quiet" onClick={() => void copyText()}>
-              {STATUS.copy}
+              {FILE.statusCopy}
             </button>
-            <button type="button" class="quiet" onClick={download} title={STATUS.downloadHelp}>
-              {STATUS.download}
+            <button type="button" class="quiet" onClick={download} title={FILE.statusDownloadHelp}>
+              {FILE.statusDownload}
             </button>
             <button type="button" class="quiet" onClick={() => replace(toText(""))}>
-              {STATUS.clear}
+              {FILE.statusClear}
             </button>
           </>
         )}

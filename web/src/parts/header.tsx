@@ -6,7 +6,7 @@ import { health, isTokenWrong, retry, useToken } from "../api";
 import { linkTrouble } from "../link";
 import { dialect, service } from "../state";
 import { DIALECTS, DIALECTS_SHORT } from "../words";
-import { HEADER, HELP, NOTICES } from "../words/frame";
+import * as FRAME from "../words/frame";
 import { andKeepFocus } from "./bits";
 import { isLoopback, Share } from "./share";
 
@@ -42,13 +42,13 @@ export function Header() {
     <header class="top">
       <div class="brand">
         <h1>
-          <span class="wordmark">{HEADER.name}</span> <span class="what">{HEADER.what}</span>
+          <span class="wordmark">{FRAME.headerName}</span> <span class="what">{FRAME.headerWhat}</span>
         </h1>
-        <p class="question">{HEADER.question}</p>
+        <p class="question">{FRAME.headerQuestion}</p>
       </div>
       <div class="tools">
-        <label class="select" title={HEADER.readAsHelp}>
-          <span>{HEADER.readAs}</span>
+        <label class="select" title={FRAME.headerReadAsHelp}>
+          <span>{FRAME.headerReadAs}</span>
           <select value={dialect.value} onChange={(event) => (dialect.value = event.currentTarget.value)}>
             {(service.value?.dialects.map(({ name }) => name) ?? Object.keys(DIALECTS)).map((name) => (
               <option key={name} value={name}>
@@ -58,7 +58,7 @@ export function Header() {
           </select>
         </label>
         <Share />
-        <button type="button" class="tool" onClick={nextTheme} aria-label={HEADER.changeTheme[theme.value]} title={HEADER.theme}>
+        <button type="button" class="tool" onClick={nextTheme} aria-label={FRAME.headerChangeTheme[theme.value]} title={FRAME.headerTheme}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             {theme.value === "dark" ? (
               <path d="M15.5 12.2A6.5 6.5 0 0 1 7.8 4.5a6.5 6.5 0 1 0 7.7 7.7z" />
@@ -86,26 +86,26 @@ export function showHelp(): void {
 
 function Help() {
   const version = service.value?.version ?? "";
-  const licenses = <a href="licenses.txt">{HELP.licenses}</a>;
+  const licenses = <a href="licenses.txt">{FRAME.helpLicenses}</a>;
   return (
     <>
-      <button type="button" class="tool" onClick={showHelp} aria-label={HELP.open} title={HELP.short}>
+      <button type="button" class="tool" onClick={showHelp} aria-label={FRAME.helpOpen} title={FRAME.helpShort}>
         <svg viewBox="0 0 20 20" aria-hidden="true">
           <path d="M7.4 7.4a2.7 2.7 0 1 1 3.9 2.7c-.9.4-1.3 1-1.3 2M10 15v.2" />
         </svg>
       </button>
       <dialog ref={(dialog) => void (helpDialog.current = dialog)} class="dialog" aria-labelledby="help-title">
         <h2 id="help-title" tabIndex={-1} autofocus>
-          {HELP.title}
+          {FRAME.helpTitle}
         </h2>
         <ol>
-          {[isStatic ? HELP.stepFileStatic : HELP.stepFile, ...HELP.steps].map((step) => (
+          {[isStatic ? FRAME.helpStepFileStatic : FRAME.helpStepFile, ...FRAME.helpSteps].map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
-        <h3 class="with-keys">{HELP.keyboard}</h3>
+        <h3 class="with-keys">{FRAME.helpKeyboard}</h3>
         <dl class="keys with-keys">
-          {HELP.shortcuts.map(([keys, what]) => (
+          {FRAME.helpShortcuts.map(([keys, what]) => (
             <div key={what}>
               <dt>
                 {keys.map((key) => (
@@ -118,17 +118,17 @@ function Help() {
         </dl>
         <p class="note">
           {isStatic
-            ? HELP.goesNowhere
+            ? FRAME.helpGoesNowhere
             : isLoopback(location.hostname)
-            ? HELP.staysHere
-            : HELP.isSent(location.host)}
+            ? FRAME.helpStaysHere
+            : FRAME.helpIsSent(location.host)}
         </p>
         <p class="note">
-          {isStatic ? HELP.aboutStatic(version, licenses) : HELP.about(version, <a href="/openapi.json">{HELP.api}</a>, licenses)}
+          {isStatic ? FRAME.helpAboutStatic(version, licenses) : FRAME.helpAbout(version, <a href="/openapi.json">{FRAME.helpApi}</a>, licenses)}
         </p>
         <div class="row end">
           <button type="button" class="primary" onClick={() => helpDialog.current?.close()}>
-            {HELP.close}
+            {FRAME.helpClose}
           </button>
         </div>
       </dialog>
@@ -150,9 +150,9 @@ function LinkNotice() {
   if (linkTrouble.value === null) return null;
   return (
     <div class="notice" role="alert">
-      <p>{NOTICES.link(linkTrouble.value)}</p>
+      <p>{FRAME.noticesLink(linkTrouble.value)}</p>
       <button type="button" onClick={andKeepFocus(() => (linkTrouble.value = null), ".tools button")}>
-        {NOTICES.close}
+        {FRAME.noticesClose}
       </button>
     </div>
   );
@@ -165,22 +165,22 @@ function HealthNotice() {
       if (isStatic) {
         return (
           <div class="notice" role="alert">
-            <p>{NOTICES.module()}</p>
+            <p>{FRAME.noticesModule()}</p>
           </div>
         );
       }
       return (
         <div class="notice" role="alert">
-          <p>{NOTICES.offline()}</p>
+          <p>{FRAME.noticesOffline()}</p>
           <button type="button" onClick={retry}>
-            {NOTICES.retry}
+            {FRAME.noticesRetry}
           </button>
         </div>
       );
     case "busy":
       return (
         <div class="notice" role="status">
-          <p>{NOTICES.busy()}</p>
+          <p>{FRAME.noticesBusy()}</p>
         </div>
       );
     case "token":
@@ -188,7 +188,7 @@ function HealthNotice() {
         <form
           class="notice"
           // A name makes a form a landmark.
-          aria-label={NOTICES.token}
+          aria-label={FRAME.noticesToken}
           onSubmit={(event) => {
             event.preventDefault();
             const field = event.currentTarget.elements.namedItem("token");
@@ -196,13 +196,13 @@ function HealthNotice() {
           }}
         >
           <label for="token">
-            {NOTICES.tokenAsked()}
-            {isTokenWrong.value && NOTICES.tokenWrong()}
+            {FRAME.noticesTokenAsked()}
+            {isTokenWrong.value && FRAME.noticesTokenWrong()}
           </label>
           <div class="row">
             <input id="token" name="token" type="password" autocomplete="off" />
             <button type="submit" class="primary">
-              {NOTICES.tokenUse}
+              {FRAME.noticesTokenUse}
             </button>
           </div>
         </form>

@@ -7,7 +7,7 @@ import { link } from "../link";
 import { MAX_LINK_LENGTH } from "../share";
 import { agents, announcement, draft, original, urls, view } from "../state";
 import { bytesWords, count, VIEW_TITLES } from "../words";
-import { SHARE } from "../words/frame";
+import * as FRAME from "../words/frame";
 
 /** Returns true if a host is the computer that the browser runs on. */
 export function isLoopback(host: string): boolean {
@@ -28,7 +28,7 @@ async function make(): Promise<void> {
   const made = await link(withFile.value);
   isCopied.value = false;
   address.value = made.length > MAX_LINK_LENGTH ? null : made;
-  if (address.value === null) announcement.value = SHARE.titleLong;
+  if (address.value === null) announcement.value = FRAME.shareTitleLong;
 }
 
 /** Copies the link, because the user asked for it. */
@@ -36,7 +36,7 @@ async function copy(made: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(made);
     isCopied.value = true;
-    announcement.value = SHARE.copied;
+    announcement.value = FRAME.shareCopied;
   } catch {
     isCopied.value = null;
   }
@@ -46,13 +46,13 @@ async function copy(made: string): Promise<void> {
 function contents(): string {
   const parts: string[] = [];
   if (withFile.value) {
-    parts.push(SHARE.file(bytesWords(new Blob([draft.value.toString()]).size)));
-    if (!original.value.text.eq(draft.value)) parts.push(SHARE.original);
+    parts.push(FRAME.shareFile(bytesWords(new Blob([draft.value.toString()]).size)));
+    if (!original.value.text.eq(draft.value)) parts.push(FRAME.shareOriginal);
   }
   if (urls.value.length > 0) parts.push(count(urls.value.length, "URL"));
   if (agents.value.length > 0) parts.push(count(agents.value.length, "crawler"));
-  parts.push(SHARE.view(VIEW_TITLES[view.value]));
-  return SHARE.list(parts);
+  parts.push(FRAME.shareView(VIEW_TITLES[view.value]));
+  return FRAME.shareList(parts);
 }
 
 export function Share() {
@@ -66,41 +66,41 @@ export function Share() {
   return (
     <>
       <button type="button" class="tool wide" onClick={() => void open()}>
-        {SHARE.open}
+        {FRAME.shareOpen}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
-        <h2 id="share-title">{made === null ? SHARE.titleLong : SHARE.title}</h2>
+        <h2 id="share-title">{made === null ? FRAME.shareTitleLong : FRAME.shareTitle}</h2>
         {made === null ? (
-          <p>{SHARE.long(MAX_LINK_LENGTH)}</p>
+          <p>{FRAME.shareLong(MAX_LINK_LENGTH)}</p>
         ) : (
           <>
-            <p>{SHARE.contents(contents())}</p>
+            <p>{FRAME.shareContents(contents())}</p>
             <Reach />
             <input
               class="mono"
               type="text"
               readOnly
-              aria-label={SHARE.field}
+              aria-label={FRAME.shareField}
               value={made}
               onFocus={(event) => event.currentTarget.select()}
             />
             <div class="row">
               {isLoopback(location.hostname) && (
                 <button type="button" class="primary" onClick={download}>
-                  {SHARE.download}
+                  {FRAME.shareDownload}
                 </button>
               )}
               <button type="button" class={isLoopback(location.hostname) ? "" : "primary"} onClick={() => void copy(made)}>
-                {SHARE.copy}
+                {FRAME.shareCopy}
               </button>
-              {isCopied.value === true && <p class="copied">{SHARE.copiedHere}</p>}
+              {isCopied.value === true && <p class="copied">{FRAME.shareCopiedHere}</p>}
               {isCopied.value === null && (
                 <p class="note warn" role="alert">
-                  {SHARE.notCopied}
+                  {FRAME.shareNotCopied}
                 </p>
               )}
             </div>
-            {made.length > 2_000 && <p class="note">{SHARE.mayBeCut(made.length)}</p>}
+            {made.length > 2_000 && <p class="note">{FRAME.shareMayBeCut(made.length)}</p>}
           </>
         )}
         <label class="check">
@@ -112,11 +112,11 @@ export function Share() {
               void make();
             }}
           />
-          <span>{SHARE.withFile}</span>
+          <span>{FRAME.shareWithFile}</span>
         </label>
         <div class="row end">
           <button type="button" onClick={() => dialog.current?.close()}>
-            {SHARE.close}
+            {FRAME.shareClose}
           </button>
         </div>
       </dialog>
@@ -127,6 +127,6 @@ export function Share() {
 /** A warning if the link does not work for others. */
 function Reach() {
   const { hostname, host } = location;
-  if (isLoopback(hostname)) return <p class="note warn">{SHARE.onlyHere(host)}</p>;
-  return isPrivate(hostname) ? <p class="note warn">{SHARE.onlyInside(host)}</p> : null;
+  if (isLoopback(hostname)) return <p class="note warn">{FRAME.shareOnlyHere(host)}</p>;
+  return isPrivate(hostname) ? <p class="note warn">{FRAME.shareOnlyInside(host)}</p> : null;
 }

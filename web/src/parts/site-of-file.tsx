@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { announcement } from "../state";
 import { absent, fileSite, judgeByDraft, named, typedSite } from "../subject";
-import { SITE_OF_FILE } from "../words/file";
+import * as FILE from "../words/file";
 import { keepFocus } from "./bits";
 import { UrlField } from "./url-field";
 
@@ -25,13 +25,13 @@ export function takeFor(site: string | null): void {
   named.value = site;
   isOpen.value = false;
   announcement.value =
-    fileSite.value.site === null ? SITE_OF_FILE.onlyPaths : SITE_OF_FILE.testedAs(fileSite.value.site);
+    fileSite.value.site === null ? FILE.siteOnlyPaths : FILE.siteTestedAs(fileSite.value.site);
 }
 
 /** Uses the text for verdicts again, instead of the ruling of a fetch. */
 export function testDraft(): void {
   judgeByDraft();
-  announcement.value = SITE_OF_FILE.testedAgain;
+  announcement.value = FILE.siteTestedAgain;
   requestAnimationFrame(() => keepFocus(".site-of-file button"));
 }
 
@@ -40,21 +40,21 @@ export function SiteOfFile() {
   if (missing) {
     return (
       <div class="site-of-file">
-        <p>{SITE_OF_FILE.notItsFile()}</p>
+        <p>{FILE.siteNotItsFile()}</p>
         <button type="button" class="quiet" onClick={testDraft}>
-          {SITE_OF_FILE.testText}
+          {FILE.siteTestText}
         </button>
       </div>
     );
   }
   if (isOpen.value) return <Change />;
   const { site, isAssumed } = fileSite.value;
-  const words = isAssumed ? SITE_OF_FILE.assumed : SITE_OF_FILE.named;
+  const words = isAssumed ? FILE.siteAssumed : FILE.siteNamed;
   return (
     <div class="site-of-file">
-      <p>{site === null ? SITE_OF_FILE.none : words(<code dir="ltr">{short(site, 100)}</code>)}</p>
+      <p>{site === null ? FILE.siteNone : words(<code dir="ltr">{short(site, 100)}</code>)}</p>
       <button type="button" class="quiet" onClick={changeSite}>
-        {site === null ? SITE_OF_FILE.name : SITE_OF_FILE.change()}
+        {site === null ? FILE.siteName : FILE.siteChange()}
       </button>
     </div>
   );
@@ -72,7 +72,7 @@ function Change() {
     <form
       class="site-of-file"
       // A name makes a form a landmark.
-      aria-label={SITE_OF_FILE.form}
+      aria-label={FILE.siteForm}
       onSubmit={(event) => {
         event.preventDefault();
         const site = typedSite(typed.value);
@@ -84,30 +84,30 @@ function Change() {
         if (event.key === "Escape") isOpen.value = false;
       }}
     >
-      <label for="site-of-file">{SITE_OF_FILE.question}</label>
+      <label for="site-of-file">{FILE.siteQuestion}</label>
       <div class="row tight">
         <UrlField
           id="site-of-file"
           field={field}
-          placeholder={SITE_OF_FILE.placeholder}
+          placeholder={FILE.sitePlaceholder}
           value={typed.value}
           aria-invalid={isWrong.value}
           {...(isWrong.value ? { "aria-describedby": "site-of-file-wrong" } : {})}
           onType={(text) => (typed.value = text)}
         />
-        <button type="submit">{SITE_OF_FILE.use}</button>
+        <button type="submit">{FILE.siteUse}</button>
         {named.value !== null && (
           <button type="button" onClick={() => takeFor(null)}>
-            {SITE_OF_FILE.byUrls}
+            {FILE.siteByUrls}
           </button>
         )}
         <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
-          {SITE_OF_FILE.cancel}
+          {FILE.siteCancel}
         </button>
       </div>
       {isWrong.value && (
         <p id="site-of-file-wrong" class="note warn" role="alert">
-          {SITE_OF_FILE.wrong}
+          {FILE.siteWrong}
         </p>
       )}
     </form>

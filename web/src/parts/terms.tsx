@@ -2,7 +2,8 @@
 
 import type { View } from "../state";
 import { view } from "../state";
-import { EXPLAINED, type Term } from "../words/frame";
+import * as FRAME from "../words/frame";
+import type { Term } from "../words/frame";
 
 const OF_VIEW: Record<View, Term[]> = {
   overview: ["crawler", "group", "rule", "sitemap", "preference", "redirect"],
@@ -22,10 +23,10 @@ export function Terms() {
   return (
     // A new element for each view is closed at first.
     <details class="terms" key={view.value}>
-      <summary>{EXPLAINED.title}</summary>
+      <summary>{FRAME.termsTitle}</summary>
       <dl>
         {terms.map((term) => {
-          const [word, meaning] = EXPLAINED.terms[term];
+          const [word, meaning] = FRAME.terms[term] as [word: string, meaning: string];
           return (
             <div key={term}>
               <dt>{word}</dt>

@@ -9,7 +9,7 @@ import { draft } from "../state";
 import { absent } from "../subject";
 import { OddLine, oddText } from "./reasoning";
 import type { AiAnswer, AiRow, Use } from "../types";
-import { AI, AI_TABLE, CARD, PREFERENCES, REACH } from "../words/ai";
+import * as AI from "../words/ai";
 
 /** The owner's wish, which decides what is good news. Without one, no answer is. */
 const wish = signal<"none" | "out" | "in">("none");
@@ -100,25 +100,25 @@ function isRefused({ is_for_ai, reach, content_signal, content_usage }: AiRow, u
 
 function reach(row: AiRow, use: Use): { answer: Reach; word: string } {
   const found = fetched(row);
-  if (row.governed === "control-token") found.word = REACH.token(found.word);
-  if (isDoubtful(row)) return { answer: "perhaps", word: REACH.perhaps(found.word) };
-  return isRefused(row, use) ? { answer: "partly", word: REACH.refused(found.word, use) } : found;
+  if (row.governed === "control-token") found.word = AI.reachToken(found.word);
+  if (isDoubtful(row)) return { answer: "perhaps", word: AI.reachPerhaps(found.word) };
+  return isRefused(row, use) ? { answer: "partly", word: AI.reachRefused(found.word, use) } : found;
 }
 
 /** Returns the part of the site that a crawler may fetch, whatever it does with that. */
 function fetched(row: AiRow): { answer: Reach; word: string } {
   switch (row.reach) {
     case "all":
-      return { answer: "allowed", word: REACH.all };
+      return { answer: "allowed", word: AI.reachAll };
     case "most":
       // A few rules, for example for a cart or a search page, need no warning.
-      return { answer: "allowed", word: REACH.most };
+      return { answer: "allowed", word: AI.reachMost };
     case "some":
-      return { answer: "partly", word: REACH.some };
+      return { answer: "partly", word: AI.reachSome };
     case "nothing":
-      return { answer: "disallowed", word: REACH.nothing };
+      return { answer: "disallowed", word: AI.reachNothing };
     default:
-      return { answer: "not-governed", word: REACH.notGoverned };
+      return { answer: "not-governed", word: AI.reachNotGoverned };
   }
 }
 
@@ -128,17 +128,17 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
   const of = (reach: AiRow["reach"], refused = false): number =>
     rows.filter((row) => row.reach === reach && isRefused(row, use) === refused && !isDoubtful(row)).length;
   const fetches: [AiRow["reach"], Reach, string][] = [
-    ["all", "allowed", CARD.fetches.all],
-    ["most", "allowed", CARD.fetches.most],
-    ["some", "partly", CARD.fetches.some],
+    ["all", "allowed", AI.cardFetches.all],
+    ["most", "allowed", AI.cardFetches.most],
+    ["some", "partly", AI.cardFetches.some],
   ];
   const parts: [number, Reach, string][] = [
     ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
-    ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", CARD.refused(words, of(reach, true), use)]),
-    [of("nothing"), "disallowed", CARD.fetches.nothing],
+    ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", AI.cardRefused(words, of(reach, true), use)]),
+    [of("nothing"), "disallowed", AI.cardFetches.nothing],
     ...doubtful(rows),
-    [names, "unstated", CARD.tokens(names)],
-    [of("not-governed"), "not-governed", CARD.notGoverned(of("not-governed"))],
+    [names, "unstated", AI.cardTokens(names)],
+    [of("not-governed"), "not-governed", AI.cardNotGoverned(of("not-governed"))],
   ];
   return (
     <section class="card" aria-label={title}>
@@ -165,7 +165,7 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
 function doubtful(rows: AiRow[]): [number, Reach, string][] {
   const found = new Map<string, number>();
   for (const row of rows.filter(isDoubtful)) {
-    const words = CARD.doubtful(fetched(row).word, row.line, oddText(row.line) ?? "");
+    const words = AI.cardDoubtful(fetched(row).word, row.line, oddText(row.line) ?? "");
     found.set(words, (found.get(words) ?? 0) + 1);
   }
   return [...found].map(([words, number]) => [number, "perhaps", words]);
@@ -181,7 +181,7 @@ function Wish({ rows }: { rows: AiRow[] }) {
   if (said.size === 0) return null;
   return (
     <p class="note">
-      {CARD.asks([...said].slice(0, 3).map(([words, number]) => [short(words, 100), number]), rows.length)}
+      {AI.cardAsks([...said].slice(0, 3).map(([words, number]) => [short(words, 100), number]), rows.length)}
     </p>
   );
 }
@@ -189,10 +189,10 @@ function Wish({ rows }: { rows: AiRow[] }) {
 function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) {
   return (
     <section aria-labelledby="preferences-title">
-      <h2 id="preferences-title">{PREFERENCES.title}</h2>
-      <p class="note">{PREFERENCES.lead()}</p>
+      <h2 id="preferences-title">{AI.preferencesTitle}</h2>
+      <p class="note">{AI.preferencesLead()}</p>
       {preferences.length === 0 ? (
-        <p class="note">{PREFERENCES.none()}</p>
+        <p class="note">{AI.preferencesNone()}</p>
       ) : (
         <ul class="statements">
           {preferences.slice(0, 40).map(({ line, text, agents, understood }) => (
@@ -200,9 +200,9 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
               <LineLink line={line} /> <code dir="ltr">{short(text, 300)}</code>
               <span class="note">
                 {agents === null
-                  ? PREFERENCES.noGroup
-                  : PREFERENCES.forWhom(short(agents.map((agent) => (agent === "*" ? PREFERENCES.everyone : agent)).join(", "), 200))}
-                {!understood && PREFERENCES.notUnderstood}
+                  ? AI.preferencesNoGroup
+                  : AI.preferencesForWhom(short(agents.map((agent) => (agent === "*" ? AI.preferencesEveryone : agent)).join(", "), 200))}
+                {!understood && AI.preferencesNotUnderstood}
               </span>
             </li>
           ))}
@@ -214,23 +214,23 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
 
 function notes(row: AiRow): string {
   const said: string[] = [];
-  if (row.reach === "most") said.push(AI_TABLE.blockRest(row.exceptions));
+  if (row.reach === "most") said.push(AI.tableBlockRest(row.exceptions));
   const odd = isDoubtful(row) ? oddText(row.line) : null;
-  if (odd !== null) said.push(AI_TABLE.odd(row.line, odd));
-  if (row.line !== null && row.reach === "some") said.push(AI_TABLE.lineBlocksRest(row.line));
-  if (row.line !== null && row.reach === "nothing") said.push(AI_TABLE.lineBlocksAll(row.line));
-  if (row.reach === "some") said.push(AI_TABLE.allowSome(row.exceptions));
-  if (row.basis === "star" && row.reach !== "not-governed") said.push(AI_TABLE.byStar);
-  const governed = AI_TABLE.governed[row.governed];
+  if (odd !== null) said.push(AI.tableOdd(row.line, odd));
+  if (row.line !== null && row.reach === "some") said.push(AI.tableLineBlocksRest(row.line));
+  if (row.line !== null && row.reach === "nothing") said.push(AI.tableLineBlocksAll(row.line));
+  if (row.reach === "some") said.push(AI.tableAllowSome(row.exceptions));
+  if (row.basis === "star" && row.reach !== "not-governed") said.push(AI.tableByStar);
+  const governed = AI.tableGoverned[row.governed];
   if (governed) said.push(governed);
   return said.join("; ");
 }
 
 function wishes(row: AiRow): string {
-  const signals = Object.entries(row.content_signal).map(([key, { says }]) => (says ? PREFERENCES.yes : PREFERENCES.no)(key));
+  const signals = Object.entries(row.content_signal).map(([key, { says }]) => (says ? AI.preferencesYes : AI.preferencesNo)(key));
   const uses = Object.entries(row.content_usage)
     .filter(([, { says }]) => says !== "unknown")
-    .map(([label, { says }]) => (says === "allow" ? PREFERENCES.yes : PREFERENCES.no)(label));
+    .map(([label, { says }]) => (says === "allow" ? AI.preferencesYes : AI.preferencesNo)(label));
   return [...signals, ...uses].join(", ");
 }
 
@@ -245,12 +245,12 @@ function grouped(rows: AiRow[], use: Use): AiRow[][] {
 }
 
 function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; rows: AiRow[]; hasPreferences: boolean }) {
-  if (rows.length === 0) return <Empty title={AI_TABLE.none} />;
-  const { columns } = AI_TABLE;
+  if (rows.length === 0) return <Empty title={AI.tableNone} />;
+  const columns = AI.tableColumns;
   return (
     <div class="part">
       <h2>{title}</h2>
-      <Scroll label={AI_TABLE.label(title)}>
+      <Scroll label={AI.tableLabel(title)}>
         <Stacked columns={[columns.crawler, columns.fetches, columns.preferences, columns.because]}>
           <tbody role="rowgroup">
             {grouped(rows, use).map((same) => {
@@ -282,7 +282,7 @@ function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; 
                   </td>
                   <td role="cell" data-name={columns.preferences}>
                     {wishes(row) === "" ? (
-                      <span class="note">{hasPreferences ? AI_TABLE.noneForIt : AI_TABLE.noPreference}</span>
+                      <span class="note">{hasPreferences ? AI.tableNoneForIt : AI.tableNoPreference}</span>
                     ) : (
                       wishes(row)
                         .split(/(?<=,) /)

@@ -27,8 +27,8 @@ import {
 } from "../state";
 import { absent, basis, origin } from "../subject";
 import type { CheckAnswer, CheckRow } from "../types";
-import { CHANGES, COMPARE, LINES } from "../words/compare";
-import { ORIGINALS } from "../words/file";
+import * as COMPARE from "../words/compare";
+import * as FILE from "../words/file";
 import { replace } from "../editor/editor";
 import type { Text } from "@codemirror/state";
 import { Meaning } from "./meaning";
@@ -161,7 +161,7 @@ function Original() {
         <button
           type="button"
           disabled={isSame.value}
-          onClick={() => (original.value = { text: draft.value, from: ORIGINALS.kept })}
+          onClick={() => (original.value = { text: draft.value, from: FILE.originalsKept })}
         >
           {COMPARE.keep}
         </button>
@@ -185,7 +185,7 @@ function Original() {
         <button
           type="button"
           onClick={() => {
-            original.value = { text: toText(pasted.value), from: ORIGINALS.pasted };
+            original.value = { text: toText(pasted.value), from: FILE.originalsPasted };
             pasted.value = "";
           }}
         >
@@ -207,8 +207,8 @@ function Changes() {
   const found = changes.value;
   const said = found
     ? found.list.length === 0
-      ? CHANGES.none(found.all)
-      : CHANGES.some(found.list.length, found.all)
+      ? COMPARE.changesNone(found.all)
+      : COMPARE.changesSome(found.list.length, found.all)
     : "";
   useEffect(() => {
     if (said === "") return undefined;
@@ -218,7 +218,7 @@ function Changes() {
   const refusal = after.problem.value ?? before.problem.value;
   if (refusal) return <Problem refusal={refusal} />;
   if (urls.value.length === 0 || who.value.length === 0) {
-    return <Empty title={CHANGES.nothing}>{<p>{CHANGES.nothingMore}</p>}</Empty>;
+    return <Empty title={COMPARE.changesNothing}>{<p>{COMPARE.changesNothingMore}</p>}</Empty>;
   }
   if (!found) return <Waiting />;
   const asked = fittingUrls(who.value.length).length;
@@ -229,18 +229,18 @@ function Changes() {
     <div class={isStale ? "part stale" : "part"} aria-busy={before.pending.value || after.pending.value}>
       <p class="summary">
         {said}
-        {freed > 0 && CHANGES.allowed(freed)}
-        {blocked > 0 && CHANGES.blocked(blocked)}
+        {freed > 0 && COMPARE.changesAllowed(freed)}
+        {blocked > 0 && COMPARE.changesBlocked(blocked)}
       </p>
-      {asked < urls.value.length && <p class="note warn">{CHANGES.firstUrls(asked, urls.value.length)}</p>}
+      {asked < urls.value.length && <p class="note warn">{COMPARE.changesFirstUrls(asked, urls.value.length)}</p>}
       {found.list.length > 0 && (
-        <Scroll label={CHANGES.table}>
+        <Scroll label={COMPARE.changesTable}>
           <table class="plain pairs">
             <thead>
               <tr>
-                <th scope="col">{CHANGES.question}</th>
-                <th scope="col">{CHANGES.original}</th>
-                <th scope="col">{CHANGES.draft}</th>
+                <th scope="col">{COMPARE.changesQuestion}</th>
+                <th scope="col">{COMPARE.changesOriginal}</th>
+                <th scope="col">{COMPARE.changesDraft}</th>
               </tr>
             </thead>
             <tbody>
@@ -250,7 +250,7 @@ function Changes() {
                     <span class="url-path mono wrap" dir="ltr">
                       {short(is.url, 160)}
                     </span>
-                    <span class="agent-operator">{is.agent === "*" ? CHANGES.anyone : short(is.agent, 60)}</span>
+                    <span class="agent-operator">{is.agent === "*" ? COMPARE.changesAnyone : short(is.agent, 60)}</span>
                   </th>
                   <td>
                     <Verdict answer={was.answer} line={was.line} doubt={doubtOf(was)} />
@@ -264,7 +264,7 @@ function Changes() {
           </table>
         </Scroll>
       )}
-      {found.list.length > MAX_ROWS && <p class="note">{CHANGES.more(found.list.length - MAX_ROWS)}</p>}
+      {found.list.length > MAX_ROWS && <p class="note">{COMPARE.changesMore(found.list.length - MAX_ROWS)}</p>}
     </div>
   );
 }
@@ -287,18 +287,18 @@ function Lines() {
   if (!found) return null;
   return (
     <section aria-labelledby="lines-title">
-      <h2 id="lines-title">{LINES.title}</h2>
+      <h2 id="lines-title">{COMPARE.linesTitle}</h2>
       {found === TOO_MUCH ? (
-        <p class="note">{LINES.tooMuch}</p>
+        <p class="note">{COMPARE.linesTooMuch}</p>
       ) : (
-        <Scroll label={LINES.table}>
+        <Scroll label={COMPARE.linesTable}>
           <table class="diff">
             <thead class="unseen">
               <tr>
-                <th scope="col">{LINES.original}</th>
-                <th scope="col">{LINES.draft}</th>
-                <th scope="col">{LINES.change}</th>
-                <th scope="col">{LINES.text}</th>
+                <th scope="col">{COMPARE.linesOriginal}</th>
+                <th scope="col">{COMPARE.linesDraft}</th>
+                <th scope="col">{COMPARE.linesChange}</th>
+                <th scope="col">{COMPARE.linesText}</th>
               </tr>
             </thead>
             {found.hunks.slice(0, 60).map((hunk) => {
@@ -320,7 +320,7 @@ function Lines() {
                           <td class="number">{sign === "-" ? "" : <LineLink line={is}>{is}</LineLink>}</td>
                           <td class="diff-sign">
                             <span aria-hidden="true">{sign === "-" ? "−" : sign}</span>
-                            <span class="unseen">{LINES.kinds[kind]}</span>
+                            <span class="unseen">{COMPARE.linesKinds[kind]}</span>
                           </td>
                           <td class="mono wrap" dir="ltr">
                             {short(line.slice(1), 500) || " "}

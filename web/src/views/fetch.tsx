@@ -9,7 +9,7 @@ import { draft, fetchLog, policy, service, view } from "../state";
 import { absent, received } from "../subject";
 import type { ExchangeFacts, FetchLog } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
-import { EFFECTS, FETCH, RESULT, STEP } from "../words/fetch";
+import * as FETCH from "../words/fetch";
 import { Versions } from "./versions";
 
 export function FetchView() {
@@ -69,13 +69,13 @@ export function FetchView() {
 function headline(log: FetchLog): { answer: "allowed" | "partly"; title: string } {
   switch (log.access) {
     case "allow-all":
-      return { answer: "allowed", title: RESULT.everything };
+      return { answer: "allowed", title: FETCH.resultEverything };
     case "disallow-all":
-      return { answer: "partly", title: RESULT.away };
+      return { answer: "partly", title: FETCH.resultAway };
     default:
       return log.looks_like_html
-        ? { answer: "partly", title: RESULT.webPage }
-        : { answer: "allowed", title: RESULT.rules };
+        ? { answer: "partly", title: FETCH.resultWebPage }
+        : { answer: "allowed", title: FETCH.resultRules };
   }
 }
 
@@ -84,10 +84,10 @@ function FetchResult({ log }: { log: FetchLog }) {
   const body = bodyOf(log);
   if (isRefusal(log)) {
     return (
-      <section class="fetch-log" aria-label={RESULT.label} aria-busy={fetching.value}>
+      <section class="fetch-log" aria-label={FETCH.resultLabel} aria-busy={fetching.value}>
         <div class="meaning partly">
           <h2>
-            <Sign answer="partly" /> {RESULT.refused}
+            <Sign answer="partly" /> {FETCH.resultRefused}
           </h2>
           <p>
             <Prose text={refusalWords(log)} most={600} />
@@ -98,7 +98,7 @@ function FetchResult({ log }: { log: FetchLog }) {
     );
   }
   return (
-    <section class="fetch-log" aria-label={RESULT.label} aria-busy={fetching.value}>
+    <section class="fetch-log" aria-label={FETCH.resultLabel} aria-busy={fetching.value}>
       <div class={`meaning ${answer}`}>
         <h2>
           <Sign answer={answer} /> {title}
@@ -108,22 +108,22 @@ function FetchResult({ log }: { log: FetchLog }) {
         </p>
         <dl class="facts">
           {log.is_cut ? (
-            <Fact name={RESULT.size}>{RESULT.cut(fullSize(log))}</Fact>
+            <Fact name={FETCH.resultSize}>{FETCH.resultCut(fullSize(log))}</Fact>
           ) : (
-            log.size !== null && <Fact name={RESULT.size}>{bytesWords(log.size)}</Fact>
+            log.size !== null && <Fact name={FETCH.resultSize}>{bytesWords(log.size)}</Fact>
           )}
-          {log.due !== null && <Fact name={RESULT.again}>{RESULT.earliest(due(log.due))}</Fact>}
+          {log.due !== null && <Fact name={FETCH.resultAgain}>{FETCH.resultEarliest(due(log.due))}</Fact>}
         </dl>
         <details>
-          <summary>{RESULT.whoSays}</summary>
+          <summary>{FETCH.resultWhoSays}</summary>
           <dl class="facts">
             <Fact name={FETCH.policy}>{POLICIES[log.policy] ?? short(log.policy, 40)}</Fact>
-            <Fact name={RESULT.source}>{capital(short(log.source, 300))}</Fact>
-            {log.if_it_lasts !== null && <Fact name={RESULT.ifItLasts}>{short(log.if_it_lasts, 300)}</Fact>}
+            <Fact name={FETCH.resultSource}>{capital(short(log.source, 300))}</Fact>
+            {log.if_it_lasts !== null && <Fact name={FETCH.resultIfItLasts}>{short(log.if_it_lasts, 300)}</Fact>}
           </dl>
         </details>
         {body === null && absent.value?.log !== log && (
-          <p class="note">{RESULT.otherText}</p>
+          <p class="note">{FETCH.resultOtherText}</p>
         )}
         <button
           type="button"
@@ -132,7 +132,7 @@ function FetchResult({ log }: { log: FetchLog }) {
             if (body === null) view.value = "test";
           }}
         >
-          {body === null ? RESULT.verdicts(short(log.origin, 80)) : RESULT.take}
+          {body === null ? FETCH.resultVerdicts(short(log.origin, 80)) : FETCH.resultTake}
         </button>
       </div>
       <Hops steps={log.steps} />
@@ -148,21 +148,21 @@ function isInEditor(log: FetchLog): boolean {
 /** Returns the effect of the result on the site, and the reason. */
 function meaning(log: FetchLog): string {
   const [event, status] = [short(log.event, 200), statusMeaning(log.status)];
-  const detail = log.detail ? EFFECTS.detail(short(log.detail, 300)) : "";
-  const since = log.rung && log.rung !== "first" && log.if_it_lasts === null ? EFFECTS.since : "";
+  const detail = log.detail ? FETCH.effectDetail(short(log.detail, 300)) : "";
+  const since = log.rung && log.rung !== "first" && log.if_it_lasts === null ? FETCH.effectSince : "";
   switch (log.access) {
     case "rules":
       return log.rung
-        ? EFFECTS.lastGood(event, since, detail)
+        ? FETCH.effectLastGood(event, since, detail)
         : log.looks_like_html
-          ? EFFECTS.webPage(event, short(log.robots_url, 120), detail)
-          : EFFECTS.rules(event, detail, isInEditor(log));
+          ? FETCH.effectWebPage(event, short(log.robots_url, 120), detail)
+          : FETCH.effectRules(event, detail, isInEditor(log));
     case "allow-all":
       return log.rung
-        ? EFFECTS.allowedAnyway(event + status, detail, since)
-        : EFFECTS.noFile(event + status, detail);
+        ? FETCH.effectAllowedAnyway(event + status, detail, since)
+        : FETCH.effectNoFile(event + status, detail);
     default:
-      return EFFECTS.away(event + status, detail);
+      return FETCH.effectAway(event + status, detail);
   }
 }
 
@@ -170,8 +170,8 @@ function meaning(log: FetchLog): string {
 function due(at: string): string {
   const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000);
   if (!Number.isFinite(minutes)) return short(at, 40);
-  if (minutes < 2) return RESULT.inAMinute;
-  return minutes < 120 ? RESULT.inMinutes(minutes) : RESULT.inHours(Math.round(minutes / 60));
+  if (minutes < 2) return FETCH.resultInAMinute;
+  return minutes < 120 ? FETCH.resultInMinutes(minutes) : FETCH.resultInHours(Math.round(minutes / 60));
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
@@ -188,7 +188,7 @@ function Hops({ steps }: { steps: ExchangeFacts[] }) {
   if (steps.length === 0) return null;
   return (
     <>
-      <h2>{STEP.title}</h2>
+      <h2>{FETCH.stepTitle}</h2>
       <ol class="hops">
         {steps.map((step, nth) => (
           <Hop key={nth} step={step} isLast={nth === steps.length - 1} />
@@ -206,18 +206,18 @@ function Hop({ step, isLast }: { step: ExchangeFacts; isLast: boolean }) {
         {short(step.url, 300)}
       </p>
       <p class="hop-facts">
-        <strong>{step.status === null ? STEP.noAnswer : STEP.status(step.status)}</strong>
+        <strong>{step.status === null ? FETCH.stepNoAnswer : FETCH.stepStatus(step.status)}</strong>
         {step.protocol && <span>{short(step.protocol, 20)}</span>}
-        {step.peer && <span>{STEP.from(short(step.peer, 60))}</span>}
-        <span>{STEP.time(step.head_ms + step.body_ms)}</span>
+        {step.peer && <span>{FETCH.stepFrom(short(step.peer, 60))}</span>}
+        <span>{FETCH.stepTime(step.head_ms + step.body_ms)}</span>
         {step.bytes > 0 && <span>{bytesWords(step.bytes)}</span>}
-        {step.probe && <span>{STEP.probe}</span>}
+        {step.probe && <span>{FETCH.stepProbe}</span>}
       </p>
-      {redirect && <p class="note">{STEP.redirects}</p>}
+      {redirect && <p class="note">{FETCH.stepRedirects}</p>}
       {step.detail && <p class="warn">{capital(short(step.detail, 300))}.</p>}
       {step.fields.length > 0 && (
         <details>
-          <summary>{STEP.fields}</summary>
+          <summary>{FETCH.stepFields}</summary>
           <dl class="fields">
             {step.fields.slice(0, 60).map(([name, value], nth) => (
               <div key={nth}>

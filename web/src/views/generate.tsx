@@ -9,8 +9,8 @@ import { announcement, draft, toText, view } from "../state";
 import { absent, fileOf, forgetSource, judgeByDraft } from "../subject";
 import type { GenerateAnswer } from "../types";
 import { andMore } from "../words";
-import { PUBLISH, WRITE, WRITTEN } from "../words/generate";
-import { REPLACED } from "../words/file";
+import * as WRITE from "../words/generate";
+import * as FILE from "../words/file";
 
 const preset = signal("");
 const blocksTraining = signal(false);
@@ -149,9 +149,9 @@ function Lines({ id, value, words: [label, example] }: { id: string; value: type
 function Publish() {
   return (
     <details>
-      <summary>{PUBLISH.title}</summary>
+      <summary>{WRITE.publishTitle}</summary>
       <dl class="publish">
-        {PUBLISH.places.map(([name, how]) => (
+        {WRITE.publishPlaces.map(([name, how]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{how}</dd>
@@ -170,7 +170,7 @@ const MAX_LINES = 1_000;
 /** Returns the text of the file, in which only line ends are not escaped. */
 function shown(text: string): string {
   const all = text.split("\n");
-  const more = all.length > MAX_LINES ? [WRITTEN.moreLines(all.length - MAX_LINES)] : [];
+  const more = all.length > MAX_LINES ? [WRITE.writtenMoreLines(all.length - MAX_LINES)] : [];
   return [...all.slice(0, MAX_LINES).map(visible), ...more].join("\n");
 }
 
@@ -184,35 +184,35 @@ function promisesOf(found: GenerateAnswer): string[] {
 function Written({ found }: { found: GenerateAnswer }) {
   const changes = found.changes;
   const use = (): void => {
-    replacing(REPLACED.written, () => {
+    replacing(FILE.replacedWritten, () => {
       if (changes) judgeByDraft();
       else forgetSource();
       draft.value = toText(found.text);
     });
-    announcement.value = WRITTEN.isUsed;
+    announcement.value = WRITE.writtenIsUsed;
   };
   return (
     <section aria-labelledby="written-title" aria-busy={written.pending.value}>
       <div class="row spread">
-        <h2 id="written-title">{WRITTEN.title}</h2>
+        <h2 id="written-title">{WRITE.writtenTitle}</h2>
         <button type="button" class="primary" disabled={!written.isCurrent.value} onClick={use}>
-          {WRITTEN.use}
+          {WRITE.writtenUse}
         </button>
       </div>
-      <p class="note">{WRITTEN.yourSite}</p>
-      <pre class="written" tabIndex={0} aria-label={WRITTEN.label} dir="ltr">
+      <p class="note">{WRITE.writtenYourSite}</p>
+      <pre class="written" tabIndex={0} aria-label={WRITE.writtenLabel} dir="ltr">
         {shown(found.text)}
       </pre>
       <Publish />
       {changes && (
         <p class="note">
           {changes.outcome === "same"
-            ? WRITTEN.same
-            : WRITTEN.changes(changes.changes.length)}
+            ? WRITE.writtenSame
+            : WRITE.writtenChanges(changes.changes.length)}
         </p>
       )}
       <details>
-        <summary>{WRITTEN.checked(found.checked.length)}</summary>
+        <summary>{WRITE.writtenChecked(found.checked.length)}</summary>
         <ul class="statements note">
           {promisesOf(found).slice(0, MAX_PROMISES).map((promise, nth) => (
             <li key={nth}>{short(promise, 200)}</li>

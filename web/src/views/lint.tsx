@@ -15,9 +15,9 @@ import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent, named } from "../subject";
 import type { Finding } from "../types";
 import { capital, listLines } from "../words";
-import { REPLACED } from "../words/file";
-import { FINDING, LINT } from "../words/lint";
-import { SERVICE } from "../words/service";
+import * as FILE from "../words/file";
+import * as LINT from "../words/lint";
+import * as SERVICE from "../words/service";
 
 /** The number of findings that are shown first. More are shown on demand. */
 const MAX_FINDINGS = 100;
@@ -65,7 +65,7 @@ export function LintView() {
               class="primary"
               disabled={!isCurrent}
               onClick={() => {
-                replacing(REPLACED.fixed(safe.length), () => (draft.value = toText(fixed)));
+                replacing(FILE.replacedFixed(safe.length), () => (draft.value = toText(fixed)));
                 // With the focus in the editor, Ctrl Z works.
                 focusEditor();
                 announcement.value = LINT.applied(safe.length);
@@ -173,7 +173,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
   const apply = (): void => {
     const text = findings.value?.text;
     if (!fix || !text || !applyEdits(text, fix.edits)) return;
-    announcement.value = FINDING.fixed(finding.line, visible(fix.title));
+    announcement.value = LINT.findingFixed(finding.line, visible(fix.title));
     goTo(finding.line);
   };
   return (
@@ -188,33 +188,33 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (
             <span key={line}>
-              {FINDING.related(<LineLink line={line} />, <Prose text={because} most={120} />)}
+              {LINT.findingRelated(<LineLink line={line} />, <Prose text={because} most={120} />)}
             </span>
           ))}
         </p>
       )}
       {finding.code === MISSPELLED && finding.severity === "warning" && (
-        <p class="note">{dialect.value === "norobots-1996" ? FINDING.ignoredHere : FINDING.acceptedHere}</p>
+        <p class="note">{dialect.value === "norobots-1996" ? LINT.findingIgnoredHere : LINT.findingAcceptedHere}</p>
       )}
-      <p class="note">{FINDING.affects(short(finding.affects, 200))}</p>
+      <p class="note">{LINT.findingAffects(short(finding.affects, 200))}</p>
       {fix && (
         <p class="fix">
           {fix.blocks_site ? (
-            FINDING.possibleFix(<Prose text={fix.title} most={120} />)
+            LINT.findingPossibleFix(<Prose text={fix.title} most={120} />)
           ) : (
             <button type="button" onClick={apply} disabled={!isCurrent}>
-              {FINDING.fix(<Prose text={fix.title} most={120} />)}
+              {LINT.findingFix(<Prose text={fix.title} most={120} />)}
             </button>
           )}
           {fix.safety === "safe" ? (
-            <span class="note">{FINDING.isSafe}</span>
+            <span class="note">{LINT.findingIsSafe}</span>
           ) : (
             <>
               <span class="note">
-                {fix.blocks_site ? FINDING.mayBlock : FINDING.mayChange}
+                {fix.blocks_site ? LINT.findingMayBlock : LINT.findingMayChange}
               </span>{" "}
               <button type="button" class="quiet" disabled={!isCurrent} onClick={() => void see()}>
-                {FINDING.see}
+                {LINT.findingSee}
               </button>
             </>
           )}
@@ -223,9 +223,9 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
       {!fix && named.value === null && NEEDS_SITE.test(finding.message) && (
         <p class="fix">
           <button type="button" onClick={changeSite}>
-            {FINDING.nameSite}
+            {LINT.findingNameSite}
           </button>
-          <span class="note">{FINDING.nameSiteMore}</span>
+          <span class="note">{LINT.findingNameSiteMore}</span>
         </p>
       )}
       {seen.value !== null && seen.value.text === draft.value && <p class="note">{short(seen.value.words, 500)}</p>}
@@ -239,7 +239,7 @@ function Why({ code }: { code: string }) {
   if (!lint) return null;
   return (
     <details>
-      <summary>{FINDING.why(lint.name)}</summary>
+      <summary>{LINT.findingWhy(lint.name)}</summary>
       <Docs text={lint.docs} />
     </details>
   );

@@ -10,7 +10,7 @@ import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
 import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
 import { capital, DIALECTS_READ, mistakeWords } from "../words";
-import { MATRIX } from "../words/matrix";
+import * as MATRIX from "../words/matrix";
 import { OddLine, oddText } from "./reasoning";
 import { Urls } from "./test";
 

@@ -10,7 +10,7 @@ import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
 import type { DiffAnswer, DiffChange, DiffException, DiffRule, DiffSignal } from "../types";
 import { capital, DIALECTS, patternWords } from "../words";
-import { BESIDE, CHANGE, PROOF } from "../words/compare";
+import * as COMPARE from "../words/compare";
 
 /** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
 const MAX_SHOWN = 6;
@@ -22,7 +22,7 @@ export function Meaning() {
   useEffect(() => {
     if (said === "") return undefined;
     // The summary of the verdicts below is announced first.
-    const timer = setTimeout(() => (announcement.value = PROOF.announced(said)), 1_500);
+    const timer = setTimeout(() => (announcement.value = COMPARE.proofAnnounced(said)), 1_500);
     return () => clearTimeout(timer);
   }, [said]);
   // A change that is not shown any more can't be pointed at: it has lost the focus without an event.
@@ -32,7 +32,7 @@ export function Meaning() {
   useEffect(() => () => void (pointedKey.value = null), []);
   return (
     <section class="difference" aria-labelledby="meaning-title" aria-busy={difference.pending.value}>
-      <h2 id="meaning-title">{PROOF.title}</h2>
+      <h2 id="meaning-title">{COMPARE.proofTitle}</h2>
       <Answered to={difference}>
         {found ? <Difference found={found} said={said} /> : !difference.problem.value && <Waiting />}
       </Answered>
@@ -42,15 +42,15 @@ export function Meaning() {
 
 /** Returns the result in words. That of a proof without changes says that it is one. */
 function summary({ outcome, headline }: DiffAnswer): string {
-  if (outcome === "same") return PROOF.same;
-  if (outcome === "undecided") return PROOF.undecided;
+  if (outcome === "same") return COMPARE.proofSame;
+  if (outcome === "undecided") return COMPARE.proofUndecided;
   return short(headline.text, 500);
 }
 
 /** Returns the numbers of changes, by kind. */
 function counts({ changes, omitted, signals }: DiffAnswer): string {
   const of = (to: DiffChange["to"]): number => changes.filter((change) => change.to === to).length + (omitted?.[to] ?? 0);
-  return PROOF.counts(of("blocked"), of("allowed"), signals.length);
+  return COMPARE.proofCounts(of("blocked"), of("allowed"), signals.length);
 }
 
 function Difference({ found, said }: { found: DiffAnswer; said: string }) {
@@ -64,12 +64,12 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       {outcome === "differs" && <p class="note">{counts(found)}</p>}
       {found.looks_like_html.map((file) => (
         <p key={file} class="note warn">
-          {PROOF.webPage[file]}
+          {COMPARE.proofWebPage[file]}
         </p>
       ))}
-      {outcome === "same" && <p class="note">{PROOF.sameMore}</p>}
+      {outcome === "same" && <p class="note">{COMPARE.proofSameMore}</p>}
       {undecided.length > 0 && (
-        <p class="note warn">{PROOF.partly(names(undecided), outcome === "differs")}</p>
+        <p class="note warn">{COMPARE.proofPartly(names(undecided), outcome === "differs")}</p>
       )}
       {(["blocked", "allowed"] as const).map((to) => (
         <Group
@@ -82,11 +82,11 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       ))}
       <Beside found={found} />
       {outcome === "differs" && undecided.length === 0 && (
-        <p class="note">{PROOF.all}</p>
+        <p class="note">{COMPARE.proofAll}</p>
       )}
       {outcome !== "undecided" && undecided.length === 0 && (
         <details>
-          <summary>{PROOF.how}</summary>
+          <summary>{COMPARE.proofHow}</summary>
           <p class="note">{read(found)}</p>
         </details>
       )}
@@ -97,12 +97,12 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
 /** Returns the size of a proof, and the dialects of its comparison, in words. */
 function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
   const dialect = dialects[0] ?? "standard";
-  return PROOF.howMore(critical_urls, is_by_operator ? null : (DIALECTS[dialect] ?? dialect));
+  return COMPARE.proofHowMore(critical_urls, is_by_operator ? null : (DIALECTS[dialect] ?? dialect));
 }
 
 function names(list: string[]): string {
-  const shown = list.slice(0, MAX_SHOWN).map((name) => (name === "*" ? PROOF.otherCrawlers : short(name, 60)));
-  return PROOF.names(shown, list.length - MAX_SHOWN);
+  const shown = list.slice(0, MAX_SHOWN).map((name) => (name === "*" ? COMPARE.proofOtherCrawlers : short(name, 60)));
+  return COMPARE.proofNames(shown, list.length - MAX_SHOWN);
 }
 
 interface GroupProps {
@@ -119,14 +119,14 @@ function Group({ to, changes, omitted, compared }: GroupProps) {
     <section class={`changes ${answer}`}>
       <h3 class={`verdict ${answer}`}>
         <Sign answer={answer} />
-        <span class="word">{PROOF.newly[to]}</span>
+        <span class="word">{COMPARE.proofNewly[to]}</span>
       </h3>
       <ul>
         {changes.map((change) => (
           <Sentence key={keyOf(change)} change={change} compared={compared} />
         ))}
       </ul>
-      {omitted > 0 && <p class="note">{PROOF.omitted(omitted)}</p>}
+      {omitted > 0 && <p class="note">{COMPARE.proofOmitted(omitted)}</p>}
     </section>
   );
 }
@@ -145,13 +145,13 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
       onFocusIn={point}
       onFocusOut={leave}
     >
-      <p>{change.rule.line === null ? CHANGE.noRule : <RuleOf rule={change.rule} isFirst />}</p>
-      <RuleList before={CHANGE.only} rules={change.narrowed_by} />
-      <RuleList before={CHANGE.before[change.to]} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
-      <RuleList before={CHANGE.undone[change.to]} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
-      {!change.exact && <p class="note">{CHANGE.part}</p>}
-      {!change.sent && <p class="note">{CHANGE.notSent}</p>}
-      <p>{CHANGE.example(<Witness path={change.witness} />)}</p>
+      <p>{change.rule.line === null ? COMPARE.changeNoRule : <RuleOf rule={change.rule} isFirst />}</p>
+      <RuleList before={COMPARE.changeOnly} rules={change.narrowed_by} />
+      <RuleList before={COMPARE.changeBefore[change.to]} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
+      <RuleList before={COMPARE.changeUndone[change.to]} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
+      {!change.exact && <p class="note">{COMPARE.changePart}</p>}
+      {!change.sent && <p class="note">{COMPARE.changeNotSent}</p>}
+      <p>{COMPARE.changeExample(<Witness path={change.witness} />)}</p>
       <Crawlers concerned={change.crawlers} compared={compared} />
     </li>
   );
@@ -175,10 +175,10 @@ function RuleList({ before, rules, to }: RuleListProps) {
         {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
           <li key={nth}>
             <RuleOf rule={rule} />
-            <RuleList before={to === undefined ? "" : CHANGE.unless[to]} rules={rule.unless ?? []} />
+            <RuleList before={to === undefined ? "" : COMPARE.changeUnless[to]} rules={rule.unless ?? []} />
           </li>
         ))}
-        {more > 0 && <li>{CHANGE.moreRules(more)}</li>}
+        {more > 0 && <li>{COMPARE.changeMoreRules(more)}</li>}
       </ul>
     </div>
   );
@@ -189,7 +189,7 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
   const words = patternWords(rule.pattern);
   return (
     <>
-      {short(isFirst ? capital(words) : CHANGE.urls(words), 160)}{" "}
+      {short(isFirst ? capital(words) : COMPARE.changeUrls(words), 160)}{" "}
       {rule.line !== null && rule.file === "new" && (
         <span class="line-number">
           (<LineLink line={rule.line} />)
@@ -197,7 +197,7 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
       )}
       {rule.line !== null && rule.file === "old" && (
         <span class="line-number" title={lineOfOriginal(rule.line)}>
-          {CHANGE.originalLine(rule.line)}
+          {COMPARE.changeOriginalLine(rule.line)}
         </span>
       )}
     </>
@@ -220,13 +220,13 @@ function Witness({ path }: { path: string }) {
       type="button"
       class="witness"
       aria-disabled={isTested}
-      aria-label={(isTested ? CHANGE.isTestedUrl : CHANGE.addUrl)(short(path, 160))}
-      title={isTested ? CHANGE.isTested : CHANGE.add}
+      aria-label={(isTested ? COMPARE.changeIsTestedUrl : COMPARE.changeAddUrl)(short(path, 160))}
+      title={isTested ? COMPARE.changeIsTested : COMPARE.changeAdd}
       onClick={() => {
         if (isTested) return;
         // Long lists are tested from their start.
         urlsTyped.value = `${url}\n${urlsTyped.value}`;
-        announcement.value = CHANGE.nowTested(short(url, 160));
+        announcement.value = COMPARE.changeNowTested(short(url, 160));
       }}
     >
       <span aria-hidden="true">{isTested ? "✓" : "+"}</span>
@@ -243,17 +243,17 @@ function Crawlers({ concerned, compared }: { concerned: string[]; compared: stri
   const list = isEvery ? compared.filter((name) => !known.has(name)) : concerned;
   const shown = isWhole.value ? list : list.slice(0, MAX_SHOWN);
   return (
-    <ul class="whom" aria-label={CHANGE.crawlers}>
-      <li class="note">{CHANGE.for}</li>
-      {isEvery && <Chip>{CHANGE.every}</Chip>}
-      {isEvery && list.length > 0 && <li class="note">{CHANGE.except}</li>}
+    <ul class="whom" aria-label={COMPARE.changeCrawlers}>
+      <li class="note">{COMPARE.changeFor}</li>
+      {isEvery && <Chip>{COMPARE.changeEvery}</Chip>}
+      {isEvery && list.length > 0 && <li class="note">{COMPARE.changeExcept}</li>}
       {shown.map((name) => (
         <Chip key={name}>{short(name, 60)}</Chip>
       ))}
       {list.length > MAX_SHOWN && (
         <li>
           <button type="button" class="quiet" aria-expanded={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
-            {isWhole.value ? CHANGE.fewer : CHANGE.more(list.length - MAX_SHOWN)}
+            {isWhole.value ? COMPARE.changeFewer : COMPARE.changeMore(list.length - MAX_SHOWN)}
           </button>
         </li>
       )}
@@ -274,15 +274,15 @@ function Beside({ found }: { found: DiffAnswer }) {
   const { sitemaps, crawl_delay } = found.beside;
   const lines = [
     ...found.signals.map(signalWords),
-    ...sitemaps.added.map((url) => BESIDE.sitemapAdded(short(url, 160))),
-    ...sitemaps.removed.map((url) => BESIDE.sitemapRemoved(short(url, 160))),
-    ...crawl_delay.map(({ crawlers, old, new: is }) => BESIDE.delay(names(crawlers), BESIDE.seconds(is), BESIDE.seconds(old))),
+    ...sitemaps.added.map((url) => COMPARE.besideSitemapAdded(short(url, 160))),
+    ...sitemaps.removed.map((url) => COMPARE.besideSitemapRemoved(short(url, 160))),
+    ...crawl_delay.map(({ crawlers, old, new: is }) => COMPARE.besideDelay(names(crawlers), COMPARE.besideSeconds(is), COMPARE.besideSeconds(old))),
   ];
   if (lines.length === 0) return null;
   const more = lines.length - 2 * MAX_SHOWN;
   return (
     <section class="changes">
-      <h3>{BESIDE.title}</h3>
+      <h3>{COMPARE.besideTitle}</h3>
       <ul>
         {lines.slice(0, 2 * MAX_SHOWN).map((line, nth) => (
           <li key={nth} class="change wrap">
@@ -290,13 +290,13 @@ function Beside({ found }: { found: DiffAnswer }) {
           </li>
         ))}
       </ul>
-      {more > 0 && <p class="note">{BESIDE.more(more)}</p>}
+      {more > 0 && <p class="note">{COMPARE.besideMore(more)}</p>}
     </section>
   );
 }
 
 function signalWords({ record, key, crawlers, old, new: is, witness }: DiffSignal): string {
-  const now = is ? (is.granted ? BESIDE.granted : BESIDE.refused)(is.line) : BESIDE.notStated;
-  const before = old ? (old.granted ? BESIDE.grantedBefore : BESIDE.refusedBefore)(old.line) : BESIDE.notStated;
-  return BESIDE.signal(record, names(crawlers), short(key, 60), now, before, short(witness, 120));
+  const now = is ? (is.granted ? COMPARE.besideGranted : COMPARE.besideRefused)(is.line) : COMPARE.besideNotStated;
+  const before = old ? (old.granted ? COMPARE.besideGrantedBefore : COMPARE.besideRefusedBefore)(old.line) : COMPARE.besideNotStated;
+  return COMPARE.besideSignal(record, names(crawlers), short(key, 60), now, before, short(witness, 120));
 }

@@ -16,7 +16,7 @@ import { draft, fileNumber, findsMistakes, service, toText, type View, view } fr
 import { absent, origin, received } from "../subject";
 import type { Headline } from "../types";
 import { absentTitle, statusMeaning, VIEW_TITLES } from "../words";
-import { OVERVIEW } from "../words/overview";
+import * as OVERVIEW from "../words/overview";
 
 /** The state of a part. */
 type State =
@@ -52,7 +52,7 @@ function ofDemand<T>(from: Demand<T>, pick: (answer: T) => Headline | undefined,
 
 /** Returns the reason why the site was not asked. */
 function notAsked(): string {
-  if (isStatic) return OVERVIEW.static;
+  if (isStatic) return OVERVIEW.notHere;
   if (service.value?.fetches === false) return OVERVIEW.offline;
   return siteToAsk.value === null ? OVERVIEW.needsSite : OVERVIEW.notAsked;
 }

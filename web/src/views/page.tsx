@@ -10,7 +10,7 @@ import { page as found } from "../site-answers";
 import { absent, received, siteOf } from "../subject";
 import type { PageAnswer, PagePermission, PageStatement } from "../types";
 import { FORMER } from "../words";
-import { PAGE, PAGE_ANSWER, PAGE_RULES, PERMISSIONS, PLACES, RESOURCES } from "../words/page";
+import * as PAGE from "../words/page";
 
 /** The page that the user typed; null if the first URL of the list is meant. */
 const typed = signal<string | null>(null);
@@ -69,15 +69,15 @@ function Deciding({ page }: { page: PageAnswer }) {
   const own = received.value;
   const isShown = own?.log?.robots_url === page.robots && own.text.eq(draft.value) && !absent.value;
   const file = short(page.robots, 200);
-  const line = page.fetch.line === null ? null : (isShown ? PAGE_ANSWER.line : PAGE_ANSWER.lineElsewhere)(page.fetch.line, file);
+  const line = page.fetch.line === null ? null : (isShown ? PAGE.answerLine : PAGE.answerLineElsewhere)(page.fetch.line, file);
   return (
     <>
       {line === null
-        ? PAGE_ANSWER.noLine(file)
+        ? PAGE.answerNoLine(file)
         : page.text === undefined
-          ? PAGE_ANSWER.decidingUnknown(line)
-          : PAGE_ANSWER.deciding(line, <Code text={page.text} most={160} />)}
-      {!isShown && PAGE_ANSWER.notEditor()}
+          ? PAGE.answerDecidingUnknown(line)
+          : PAGE.answerDeciding(line, <Code text={page.text} most={160} />)}
+      {!isShown && PAGE.answerNotEditor()}
     </>
   );
 }
@@ -85,35 +85,35 @@ function Deciding({ page }: { page: PageAnswer }) {
 function PageResult({ page }: { page: PageAnswer }) {
   const color = colorOf(page);
   return (
-    <section aria-label={PAGE_ANSWER.label} class="page-answer">
+    <section aria-label={PAGE.answerLabel} class="page-answer">
       <div class={`meaning ${color}`}>
         <h2>
           <Sign answer={color === "partly" && page.fetch.answer !== "allowed" ? page.fetch.answer : color} /> <span>{short(page.headline.text, 400)}</span>
         </h2>
         {color === "unlisted" && (
-          <p>{PAGE_ANSWER.asksItself(noindexWords(page))}</p>
+          <p>{PAGE.answerAsksItself(noindexWords(page))}</p>
         )}
         <p>
           <Deciding page={page} />
-          {page.status !== undefined && PAGE_ANSWER.status(page.status)}
+          {page.status !== undefined && PAGE.answerStatus(page.status)}
         </p>
         {page.redirects.length > 0 && <Redirects page={page} />}
         {page.resources_headline && <p>{short(page.resources_headline.text, 400)}</p>}
         {page.conflicts.some(({ conflict }) => conflict === "never-seen") && (
-          <p class="warn">{PAGE_ANSWER.neverSeen(short(page.agent, 100))}</p>
+          <p class="warn">{PAGE.answerNeverSeen(short(page.agent, 100))}</p>
         )}
       </div>
-      <Scroll label={PERMISSIONS.table}>
+      <Scroll label={PAGE.permissionsTable}>
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">{PERMISSIONS.may(short(page.agent, 60))}</th>
-              <th scope="col">{PERMISSIONS.answer}</th>
-              <th scope="col">{PERMISSIONS.because}</th>
+              <th scope="col">{PAGE.permissionsMay(short(page.agent, 60))}</th>
+              <th scope="col">{PAGE.permissionsAnswer}</th>
+              <th scope="col">{PAGE.permissionsBecause}</th>
             </tr>
           </thead>
           <tbody>
-            {PERMISSIONS.uses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
+            {PAGE.permissionsUses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
               <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
@@ -135,10 +135,10 @@ function PageResult({ page }: { page: PageAnswer }) {
 /** Each URL that redirects led to, and if the crawler may fetch it. */
 function Redirects({ page }: { page: PageAnswer }) {
   return (
-    <ol class="statements" aria-label={PAGE_ANSWER.redirects}>
+    <ol class="statements" aria-label={PAGE.answerRedirects}>
       {page.redirects.slice(0, 20).map(({ url, status, allowed }, nth) => (
         <li key={nth}>
-          {PAGE_ANSWER.redirect(<span class="mono wrap" dir="ltr">{short(url, 200)}</span>, allowed, status)}
+          {PAGE.answerRedirect(<span class="mono wrap" dir="ltr">{short(url, 200)}</span>, allowed, status)}
         </li>
       ))}
     </ol>
@@ -149,13 +149,13 @@ function Redirects({ page }: { page: PageAnswer }) {
 function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed" | "disallowed" | "partly" | "unstated"; word: string } {
   switch (permission.stance) {
     case "yes":
-      return { answer: "allowed", word: PERMISSIONS.yes };
+      return { answer: "allowed", word: PAGE.permissionsYes };
     case "no":
-      return { answer: "disallowed", word: PERMISSIONS.no };
+      return { answer: "disallowed", word: PAGE.permissionsNo };
     case "hidden":
-      return { answer: "partly", word: PERMISSIONS.notKnown };
+      return { answer: "partly", word: PAGE.permissionsNotKnown };
     default:
-      return isFirm ? { answer: "allowed", word: PERMISSIONS.yes } : { answer: "unstated", word: PERMISSIONS.notForbidden };
+      return isFirm ? { answer: "allowed", word: PAGE.permissionsYes } : { answer: "unstated", word: PAGE.permissionsNotForbidden };
   }
 }
 
@@ -171,12 +171,12 @@ function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
   const nothing =
     permission.stance === "hidden"
       ? isRead
-        ? PERMISSIONS.partUnread
-        : PERMISSIONS.cannotRead
+        ? PAGE.permissionsPartUnread
+        : PAGE.permissionsCannotRead
       : permission.stance === "not-stated"
         ? isFirm
-          ? PERMISSIONS.nothing
-          : PERMISSIONS.nothingSaid(agent)
+          ? PAGE.permissionsNothing
+          : PAGE.permissionsNothingSaid(agent)
         : "";
   return (
     <tr>
@@ -191,7 +191,7 @@ function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
           ? nothing
           : permission.because.slice(0, 4).map(({ source, line, text }, nth) => (
               <p key={nth}>
-                {PERMISSIONS.said(PLACES.line(placeOf(source), line), <code>{short(text, 200)}</code>)}
+                {PAGE.permissionsSaid(PAGE.placesLine(placeOf(source), line), <code>{short(text, 200)}</code>)}
               </p>
             ))}
       </td>
@@ -200,13 +200,13 @@ function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
 }
 
 function placeOf(source: string): string {
-  return PLACES.names[source] ?? source;
+  return PAGE.placesNames[source] ?? source;
 }
 
 /** Returns where the page asks not to be shown. */
 function noindexWords({ index }: PageAnswer): string {
   const [first] = index.because;
-  return first === undefined ? "" : PAGE_ANSWER.asksWhere(short(first.text, 100), placeOf(first.source));
+  return first === undefined ? "" : PAGE.answerAsksWhere(short(first.text, 100), placeOf(first.source));
 }
 
 /** The rules that the page itself states, in its header and in meta tags. */
@@ -214,19 +214,19 @@ function Rules({ page }: { page: PageAnswer }) {
   const all: [PageStatement, string][] = [
     ...page.applied.map((said): [PageStatement, string] => [
       said,
-      !isRead(page) ? PAGE_RULES.neverRead : PAGE_RULES.inForce,
+      !isRead(page) ? PAGE.rulesNeverRead : PAGE.rulesInForce,
     ]),
-    ...page.ignored.map((said): [PageStatement, string] => [said, PAGE_RULES.noEffect(said.because ?? null)]),
-    ...page.others.map((said): [PageStatement, string] => [said, PAGE_RULES.otherCrawler]),
+    ...page.ignored.map((said): [PageStatement, string] => [said, PAGE.rulesNoEffect(said.because ?? null)]),
+    ...page.others.map((said): [PageStatement, string] => [said, PAGE.rulesOtherCrawler]),
   ];
-  const { columns } = PAGE_RULES;
+  const columns = PAGE.rulesColumns;
   return (
     <section aria-labelledby="page-rules">
-      <h2 id="page-rules">{PAGE_RULES.title}</h2>
+      <h2 id="page-rules">{PAGE.rulesTitle}</h2>
       {all.length === 0 ? (
-        <p class="note">{PAGE_RULES.none}</p>
+        <p class="note">{PAGE.rulesNone}</p>
       ) : (
-        <Scroll label={PAGE_RULES.table}>
+        <Scroll label={PAGE.rulesTable}>
           <Stacked columns={[columns.rule, columns.where, columns.for, columns.effect]}>
             <tbody role="rowgroup">
               {all.slice(0, 100).map(([said, effect], nth) => (
@@ -235,9 +235,9 @@ function Rules({ page }: { page: PageAnswer }) {
                     <code>{short(said.text, 200)}</code>
                   </td>
                   <td role="cell" data-name={columns.where}>
-                    {PLACES.line(placeOf(said.source), said.line)}
+                    {PAGE.placesLine(placeOf(said.source), said.line)}
                   </td>
-                  <td role="cell" data-name={columns.for}>{said.agent === null ? PAGE_RULES.every : short(said.agent, 80)}</td>
+                  <td role="cell" data-name={columns.for}>{said.agent === null ? PAGE.rulesEvery : short(said.agent, 80)}</td>
                   <td role="cell" data-name={columns.effect}>{short(effect, 200)}</td>
                 </tr>
               ))}
@@ -256,12 +256,12 @@ function Resources({ page }: { page: PageAnswer }) {
   const all = page.resources;
   const blocked = all.filter(({ answer }) => answer !== "allowed");
   const shown = onlyBlocked.value && blocked.length > 0 ? blocked : all;
-  const { columns } = RESOURCES;
+  const columns = PAGE.resourcesColumns;
   return (
     <section aria-labelledby="page-resources">
-      <h2 id="page-resources">{RESOURCES.title}</h2>
+      <h2 id="page-resources">{PAGE.resourcesTitle}</h2>
       {all.length === 0 ? (
-        <p class="note">{RESOURCES.none}</p>
+        <p class="note">{PAGE.resourcesNone}</p>
       ) : (
         <>
           {blocked.length > 0 && blocked.length < all.length && (
@@ -271,10 +271,10 @@ function Resources({ page }: { page: PageAnswer }) {
                 checked={onlyBlocked.value}
                 onChange={(event) => (onlyBlocked.value = event.currentTarget.checked)}
               />
-              {RESOURCES.onlyBlocked}
+              {PAGE.resourcesOnlyBlocked}
             </label>
           )}
-          <Scroll label={RESOURCES.table}>
+          <Scroll label={PAGE.resourcesTable}>
             <Stacked columns={[columns.file, columns.kind, columns.answer]}>
               <tbody role="rowgroup">
                 {shown.slice(0, MAX_RESOURCES).map((row) => (
@@ -282,15 +282,15 @@ function Resources({ page }: { page: PageAnswer }) {
                     <td role="cell" class="mono wrap" dir="ltr">
                       {short(row.url, 300)}
                     </td>
-                    <td role="cell" data-name={columns.kind}>{RESOURCES.kinds[row.kind]}</td>
+                    <td role="cell" data-name={columns.kind}>{PAGE.resourcesKinds[row.kind]}</td>
                     <td role="cell" class="wrap" data-name={columns.answer}>
                       {row.answer === null ? (
-                        <span class="note">{RESOURCES.noAnswer(row.error ? short(row.error, 200) : null)}</span>
+                        <span class="note">{PAGE.resourcesNoAnswer(row.error ? short(row.error, 200) : null)}</span>
                       ) : (
                         <>
                           <Verdict answer={row.answer} line={null} />
                           {row.line !== null && (
-                            <span class="note">{RESOURCES.byLine(row.line, short(siteOf(row.url), 100))}</span>
+                            <span class="note">{PAGE.resourcesByLine(row.line, short(siteOf(row.url), 100))}</span>
                           )}
                         </>
                       )}
@@ -300,7 +300,7 @@ function Resources({ page }: { page: PageAnswer }) {
               </tbody>
             </Stacked>
           </Scroll>
-          {shown.length > MAX_RESOURCES && <p class="note">{RESOURCES.more(shown.length - MAX_RESOURCES)}</p>}
+          {shown.length > MAX_RESOURCES && <p class="note">{PAGE.resourcesMore(shown.length - MAX_RESOURCES)}</p>}
         </>
       )}
     </section>

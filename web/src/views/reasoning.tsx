@@ -24,7 +24,7 @@ import {
   who,
   winnerWords,
 } from "../words";
-import { ELSEWHERE, NO_FILE, REASONS, RULES } from "../words/test";
+import * as TEST from "../words/test";
 
 /** The maximum number of rules that are shown. More would not help. */
 const MAX_RULES = 12;
@@ -40,7 +40,7 @@ export function Reasoning() {
       <h2 id="reasoning-title">
         <Sign answer={sign} />
         <span>
-          {REASONS.title(
+          {TEST.reasonsTitle(
             row.agent === "*" ? UNNAMED : short(row.agent, 80),
             (doubt === null ? "" : PERHAPS) + mayWords(row.answer),
             <span class="reasoning-url" dir="ltr">
@@ -93,15 +93,15 @@ export function OddLine({ lines, more = "" }: { lines: (number | null)[]; more?:
 /** Returns the main reason in one or two sentences; an empty text until it is known. */
 function mainReason(row: CheckRow, why: CheckRow | null): string {
   const log = absent.value?.log;
-  const operator = short(crawlerOf.value(row.agent)?.operator ?? REASONS.operator, 80);
+  const operator = short(crawlerOf.value(row.agent)?.operator ?? TEST.reasonsOperator, 80);
   if (row.answer === "out-of-scope") {
-    return REASONS.otherSite;
+    return TEST.reasonsOtherSite;
   }
   if (row.answer === "not-governed") {
-    return REASONS.notGoverned(capital(operator));
+    return TEST.reasonsNotGoverned(capital(operator));
   }
   if (log) {
-    return row.reason === "robots-txt" ? ROBOTS_ITSELF : REASONS.noLine(absentTitle(log));
+    return row.reason === "robots-txt" ? ROBOTS_ITSELF : TEST.reasonsNoLine(absentTitle(log));
   }
   return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
@@ -114,15 +114,15 @@ function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
   if (log) return <NoFile row={row} log={log} />;
   if (why?.explanation) return <Steps row={why} />;
   const refusal = reasons.problem.value;
-  if (!refusal) return <p class="note">{REASONS.loading}</p>;
-  return <p class="note warn">{REASONS.failed(short(refusal.message, 300))}</p>;
+  if (!refusal) return <p class="note">{TEST.reasonsLoading}</p>;
+  return <p class="note warn">{TEST.reasonsFailed(short(refusal.message, 300))}</p>;
 }
 
 /** The first step of all explanations. */
 function WhoAsks({ row }: { row: CheckRow }) {
   return (
     <li>
-      <h3>{REASONS.crawler}</h3>
+      <h3>{TEST.reasonsCrawler}</h3>
       <p>{visible(who(short(row.agent, 80), crawlerOf.value(row.agent)))}</p>
     </li>
   );
@@ -133,29 +133,29 @@ function OtherSite({ row }: { row: CheckRow }) {
   const mine = tested.answer.value?.origin;
   const other = siteOf(row.asked);
   if (!mine) return null;
-  const words = absent.value ? ELSEWHERE.verdictsFor : fileSite.value.isAssumed ? ELSEWHERE.assumed : ELSEWHERE.testedAs;
+  const words = absent.value ? TEST.elsewhereVerdictsFor : fileSite.value.isAssumed ? TEST.elsewhereAssumed : TEST.elsewhereTestedAs;
   return (
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>{ELSEWHERE.fileSite}</h3>
+        <h3>{TEST.elsewhereFileSite}</h3>
         <p>{words(<Code text={mine} most={120} />)}</p>
       </li>
       <li>
-        <h3>{ELSEWHERE.urlSite}</h3>
+        <h3>{TEST.elsewhereUrlSite}</h3>
         <p>
-          {ELSEWHERE.differs(<Code text={other} most={120} />, differenceWords(mine, other), <Code text={`${other}/robots.txt`} most={140} />)}
+          {TEST.elsewhereDiffers(<Code text={other} most={120} />, differenceWords(mine, other), <Code text={`${other}/robots.txt`} most={140} />)}
         </p>
       </li>
       {!absent.value && (
         <li>
-          <h3>{ELSEWHERE.ifMeant}</h3>
+          <h3>{TEST.elsewhereIfMeant}</h3>
           <p>
             <button type="button" onClick={() => {
                 takeFor(other);
                 document.querySelector<HTMLElement>(".cell[tabindex='0']")?.focus();
               }}>
-              {ELSEWHERE.test(short(other, 80))}
+              {TEST.elsewhereTest(short(other, 80))}
             </button>
           </p>
         </li>
@@ -167,13 +167,13 @@ function OtherSite({ row }: { row: CheckRow }) {
 /** The reason why the file does not apply to a crawler: its operator states that it does not obey robots.txt. */
 function NotBound({ row }: { row: CheckRow }) {
   const crawler = crawlerOf.value(row.agent);
-  const operator = crawler?.operator ?? REASONS.operator;
+  const operator = crawler?.operator ?? TEST.reasonsOperator;
   return (
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>{REASONS.group}</h3>
-        <p>{REASONS.notBound(short(operator, 80))}</p>
+        <h3>{TEST.reasonsGroup}</h3>
+        <p>{TEST.reasonsNotBound(short(operator, 80))}</p>
         {crawler?.note && (
           <p class="note">
             <Prose text={capital(crawler.note)} />
@@ -181,8 +181,8 @@ function NotBound({ row }: { row: CheckRow }) {
         )}
       </li>
       <li>
-        <h3>{REASONS.rules}</h3>
-        <p>{REASONS.noRule}</p>
+        <h3>{TEST.reasonsRules}</h3>
+        <p>{TEST.reasonsNoRule}</p>
       </li>
     </ol>
   );
@@ -194,16 +194,16 @@ function NoFile({ row, log }: { row: CheckRow; log: FetchLog }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>{NO_FILE.answered}</h3>
+        <h3>{TEST.noFileAnswered}</h3>
         <p>
-          {NO_FILE.event(<Code text={log.robots_url} most={120} />, short(log.event, 160), log.detail ? short(log.detail, 300) : null)}
+          {TEST.noFileEvent(<Code text={log.robots_url} most={120} />, short(log.event, 160), log.detail ? short(log.detail, 300) : null)}
         </p>
       </li>
       <li>
-        <h3>{NO_FILE.meaning}</h3>
+        <h3>{TEST.noFileMeaning}</h3>
         <p>{absentWords(log)}</p>
         <details>
-          <summary>{REASONS.whoSays}</summary>
+          <summary>{TEST.reasonsWhoSays}</summary>
           <p class="note">{capital(short(log.source, 300))}.</p>
         </details>
       </li>
@@ -219,7 +219,7 @@ function Steps({ row }: { row: CheckRow }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>{REASONS.group}</h3>
+        <h3>{TEST.reasonsGroup}</h3>
         <p>{visible(groupWords(row.agent, row, why))}</p>
         {why.groups.length > 0 && (
           <p class="group-lines">
@@ -233,19 +233,19 @@ function Steps({ row }: { row: CheckRow }) {
       </li>
       {why.rules.length > 0 && (
         <li>
-          <h3>{REASONS.rules}</h3>
-          <p>{REASONS.matching(matching.length, why.rules.length, <Code text={why.path} most={160} />)}</p>
+          <h3>{TEST.reasonsRules}</h3>
+          <p>{TEST.reasonsMatching(matching.length, why.rules.length, <Code text={why.path} most={160} />)}</p>
           {matching.length > 0 && <Rules rules={matching} decides={row.line} />}
         </li>
       )}
       {(row.asked !== row.url || row.crawl_delay !== null || dialect.value !== "standard") && (
         <li>
-          <h3>{REASONS.more}</h3>
+          <h3>{TEST.reasonsMore}</h3>
           {row.asked !== row.url && (
-            <p>{REASONS.askedAs(<Code text={row.asked} />)}</p>
+            <p>{TEST.reasonsAskedAs(<Code text={row.asked} />)}</p>
           )}
-          {row.crawl_delay !== null && <p>{REASONS.delay(row.crawl_delay)}</p>}
-          {dialect.value !== "standard" && <p>{REASONS.readAs(DIALECTS[dialect.value] ?? dialect.value)}</p>}
+          {row.crawl_delay !== null && <p>{TEST.reasonsDelay(row.crawl_delay)}</p>}
+          {dialect.value !== "standard" && <p>{TEST.reasonsReadAs(DIALECTS[dialect.value] ?? dialect.value)}</p>}
         </li>
       )}
     </ol>
@@ -257,13 +257,13 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number | null
     <table class="rules">
       <thead>
         <tr>
-          <th scope="col">{RULES.line}</th>
-          <th scope="col">{RULES.rule}</th>
+          <th scope="col">{TEST.rulesLine}</th>
+          <th scope="col">{TEST.rulesRule}</th>
           <th scope="col" class="number">
-            {RULES.characters}
+            {TEST.rulesCharacters}
           </th>
           <th scope="col">
-            <span class="unseen">{RULES.part}</span>
+            <span class="unseen">{TEST.rulesPart}</span>
           </th>
         </tr>
       </thead>
@@ -278,14 +278,14 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number | null
               <span class="means">{short(patternWords(rule.pattern), 120)}</span>
             </td>
             <td class="number">{rule.priority}</td>
-            <td>{rule.line === decides ? <strong>{RULES.decides}</strong> : rule.rank === 2 ? RULES.second : ""}</td>
+            <td>{rule.line === decides ? <strong>{TEST.rulesDecides}</strong> : rule.rank === 2 ? TEST.rulesSecond : ""}</td>
           </tr>
         ))}
       </tbody>
       {rules.length > MAX_RULES && (
         <tfoot>
           <tr>
-            <td colSpan={4}>{RULES.more(rules.length - MAX_RULES)}</td>
+            <td colSpan={4}>{TEST.rulesMore(rules.length - MAX_RULES)}</td>
           </tr>
         </tfoot>
       )}

@@ -7,7 +7,7 @@ import { tested } from "../questions";
 import { announcement } from "../state";
 import type { Answer, CheckRow } from "../types";
 import { answerWord } from "../words";
-import { SIFT } from "../words/test";
+import * as TEST from "../words/test";
 
 /** A URL with its verdicts, one for each crawler that is shown; null for a verdict that the filter hides. */
 export interface UrlRows {
@@ -15,7 +15,7 @@ export interface UrlRows {
   cells: (CheckRow | null)[];
 }
 
-type Order = (typeof SIFT.orders)[number][0];
+type Order = (typeof TEST.siftOrders)[number][0];
 
 const answer = signal<Answer | "all">("all");
 const words = signal("");
@@ -78,14 +78,14 @@ export const columns = computed<string[]>(() => {
 function saveCsv(): void {
   const rows = shownRows.value;
   save("verdicts.csv", new Blob([toCsv(rows)], { type: "text/csv" }));
-  announcement.value = SIFT.saved(rows.length);
+  announcement.value = TEST.siftSaved(rows.length);
 }
 
 /** A button that saves the verdicts that are shown. */
 function Csv() {
   return (
     <button type="button" class="quiet" disabled={tested.isStale.value || sifted.value.length === 0} onClick={saveCsv}>
-      {SIFT.csv}
+      {TEST.siftCsv}
     </button>
   );
 }
@@ -105,9 +105,9 @@ export function Sift() {
   return (
     <div class="sift">
       <label>
-        {SIFT.show}
+        {TEST.siftShow}
         <select value={answer.value} onChange={(event) => (answer.value = event.currentTarget.value as Answer | "all")}>
-          <option value="all">{SIFT.all}</option>
+          <option value="all">{TEST.siftAll}</option>
           {(["disallowed", "allowed", "not-governed", "out-of-scope"] as const)
             .filter((one) => answers.has(one) || answer.value === one)
             .map((one) => (
@@ -118,9 +118,9 @@ export function Sift() {
         </select>
       </label>
       <label>
-        {SIFT.sort}
+        {TEST.siftSort}
         <select value={order.value} onChange={(event) => (order.value = event.currentTarget.value as Order)}>
-          {SIFT.orders.map(([name, title]) => (
+          {TEST.siftOrders.map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>
@@ -128,7 +128,7 @@ export function Sift() {
         </select>
       </label>
       <label class="grow">
-        {SIFT.contains}
+        {TEST.siftContains}
         <input
           type="text"
           class="mono"
@@ -140,8 +140,8 @@ export function Sift() {
       </label>
       <p class="note" role="status">
         {answer.value === "all"
-          ? SIFT.found(sifted.value.length, all.value.length)
-          : SIFT.foundOf(sifted.value.length, all.value.length, shownRows.value.length, answerWord(answer.value))}{" "}
+          ? TEST.siftFound(sifted.value.length, all.value.length)
+          : TEST.siftFoundOf(sifted.value.length, all.value.length, shownRows.value.length, answerWord(answer.value))}{" "}
         <Csv />
       </p>
     </div>

@@ -10,7 +10,7 @@ import { readSitemaps, sitemaps, sitemapsText } from "../site-answers";
 import { origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
 import { capital, FORMER, numeral, withStatusMeaning } from "../words";
-import { ENTRIES, SITEMAP_LINE, SITEMAPS } from "../words/sitemaps";
+import * as SITEMAPS from "../words/sitemaps";
 
 /** The site that the user typed; null if that of the file is meant. */
 const typed = signal<string | null>(null);
@@ -64,7 +64,7 @@ function Line({ line, of }: { line: number; of: string }) {
   if (sitemapsText.value?.eq(draft.value)) return <LineLink line={line} />;
   return (
     <span class="note">
-      {SITEMAP_LINE.of(line, sitemapsText.value === null ? short(of, 120) : sitemaps.isFormer.value ? SITEMAP_LINE.formerText : SITEMAP_LINE.textBefore)}
+      {SITEMAPS.lineOf(line, sitemapsText.value === null ? short(of, 120) : sitemaps.isFormer.value ? SITEMAPS.lineFormerText : SITEMAPS.lineTextBefore)}
     </span>
   );
 }
@@ -84,7 +84,7 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
       </Empty>
     );
   }
-  const { columns } = SITEMAPS;
+  const columns = SITEMAPS.columns;
   const wrongRows = answer.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
     <section aria-label={SITEMAPS.label}>
@@ -136,19 +136,19 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
   return (
     <section aria-labelledby="sitemap-entries">
       <div class="row spread">
-        <h2 id="sitemap-entries">{ENTRIES.title}</h2>
+        <h2 id="sitemap-entries">{SITEMAPS.entriesTitle}</h2>
         {blocked.length > 0 && (
           <button type="button" onClick={() => (urlsTyped.value = `${blocked.join("\n")}\n`)}>
-            {ENTRIES.test}
+            {SITEMAPS.entriesTest}
           </button>
         )}
       </div>
-      <Scroll label={ENTRIES.table}>
+      <Scroll label={SITEMAPS.entriesTable}>
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">{ENTRIES.page}</th>
-              <th scope="col">{ENTRIES.answer}</th>
+              <th scope="col">{SITEMAPS.entriesPage}</th>
+              <th scope="col">{SITEMAPS.entriesAnswer}</th>
             </tr>
           </thead>
           <tbody>
@@ -160,16 +160,16 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
                 <td>
                   {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
                   {row.verdict?.line != null && <Line line={row.verdict.line} of={robots} />}
-                  {row.file && <span class="note">{ENTRIES.file(ENTRIES.files[row.file], row.agent ? short(row.agent, 60) : null)}</span>}
+                  {row.file && <span class="note">{SITEMAPS.entriesFile(SITEMAPS.entriesFiles[row.file], row.agent ? short(row.agent, 60) : null)}</span>}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}
-                  {row.outside && <span class="note">{ENTRIES.outside(short(row.outside, 200))}</span>}
+                  {row.outside && <span class="note">{SITEMAPS.entriesOutside(short(row.outside, 200))}</span>}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
-      {rows.length > MAX_ENTRIES && <p class="note">{ENTRIES.more(rows.length - MAX_ENTRIES)}</p>}
+      {rows.length > MAX_ENTRIES && <p class="note">{SITEMAPS.entriesMore(rows.length - MAX_ENTRIES)}</p>}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { changeSite } from "../parts/site-of-file";
 import { fittingUrls, summaryWords, tested, testedAgents } from "../questions";
 import { agents, announcement, typed, type Typed, urls, urlsTyped } from "../state";
 import { absent, elsewhere, origin, siteOf } from "../subject";
-import { TEST, URLS } from "../words/test";
+import * as TEST from "../words/test";
 import { ShortCsv, Sift } from "./sift";
 import { VerdictTable } from "./verdicts";
 
@@ -31,7 +31,7 @@ export function Urls() {
   const rows = Math.min(Math.max(urlsTyped.value.trimEnd().split("\n").length, 3), 8);
   return (
     <div class="field">
-      <label for="urls">{URLS.label}</label>
+      <label for="urls">{TEST.urlsLabel}</label>
       <textarea
         id="urls"
         // An empty line at the end needs no scrollbar as long as nobody types there.
@@ -58,7 +58,7 @@ export function Urls() {
 
 /** Returns a note on the lines of the list that are left out, with the reason. */
 function badWords({ text, why }: Typed, others: number): string {
-  return why === undefined ? URLS.noUrl(short(text, 60), others) : URLS.refused(short(text, 60), short(why, 300), others);
+  return why === undefined ? TEST.urlsNoUrl(short(text, 60), others) : TEST.urlsRefused(short(text, 60), short(why, 300), others);
 }
 
 /** A note on the URLs that the file does not apply to, because they are on other sites. */
@@ -68,10 +68,10 @@ function Elsewhere() {
   const sites = [...new Set(others.map(siteOf))];
   return (
     <p class="note warn">
-      {URLS.elsewhere(others.length, short(sites.slice(0, 2).join(", "), 160), sites.length - 2, short(here, 100))}{" "}
+      {TEST.urlsElsewhere(others.length, short(sites.slice(0, 2).join(", "), 160), sites.length - 2, short(here, 100))}{" "}
       {!absent.value && (
         <button type="button" class="line-link" onClick={changeSite}>
-          {URLS.changeSite}
+          {TEST.urlsChangeSite}
         </button>
       )}
     </p>

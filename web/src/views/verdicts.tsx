@@ -10,7 +10,7 @@ import { doubtOf, explained, lookOf, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
 import { answerWord, ANYONE, oddName, ownRulesWords } from "../words";
-import { VERDICTS } from "../words/test";
+import * as TEST from "../words/test";
 import { OddName, Reasoning } from "./reasoning";
 import { columns, sifted, type UrlRows } from "./sift";
 
@@ -31,7 +31,7 @@ export function VerdictTable() {
   const names = columns.value;
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
   const form: Form = names.length > MAX_COLUMNS ? "compact" : wide ? "columns" : "stacked";
-  if (list.length === 0) return <p class="note">{VERDICTS.none}</p>;
+  if (list.length === 0) return <p class="note">{TEST.verdictsNone}</p>;
   const odd = list.flatMap(({ cells }) => cells).find((row) => row && row.line !== null && oddName(row.text ?? "") !== null);
   // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
@@ -41,13 +41,13 @@ export function VerdictTable() {
     <table
       class={`verdicts ${form}`}
       role="grid"
-      aria-label={VERDICTS.label}
+      aria-label={TEST.verdictsLabel}
       onKeyDown={arrows}
     >
       {form !== "stacked" && (
         <thead>
           <tr>
-            <th scope="col">{VERDICTS.url}</th>
+            <th scope="col">{TEST.verdictsUrl}</th>
             {names.map((name) => (
               <th key={name} scope="col">
                 {form === "compact" ? <span class="upright">{name === "*" ? ANYONE : short(name, 40)}</span> : <AgentName name={name} />}
@@ -71,14 +71,14 @@ export function VerdictTable() {
           <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />{" "}
           {list.some(({ cells }) => cells.some((row) => row && doubtOf(row) !== null)) && (
             <span class="verdict partly">
-              <Sign answer="perhaps" /> {VERDICTS.doubtful}
+              <Sign answer="perhaps" /> {TEST.verdictsDoubtful}
             </span>
           )}{" "}
-          {VERDICTS.press}
+          {TEST.verdictsPress}
         </p>
       )}
       {form === "compact" ? (
-        <Scroll label={VERDICTS.byCrawler} kind="compact">
+        <Scroll label={TEST.verdictsByCrawler} kind="compact">
           {table}
         </Scroll>
       ) : (
@@ -86,7 +86,7 @@ export function VerdictTable() {
       )}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
-          {VERDICTS.more(list.length - shown.length)}
+          {TEST.verdictsMore(list.length - shown.length)}
         </button>
       )}
     </>
@@ -144,7 +144,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
       <tr class="ask">
         <th scope="row">{name}</th>
         {cells.map((row, nth) => (
-          <td key={nth}>{row === null ? <span class="note">{VERDICTS.filtered}</span> : cell(row)}</td>
+          <td key={nth}>{row === null ? <span class="note">{TEST.verdictsFiltered}</span> : cell(row)}</td>
         ))}
       </tr>
       <Why of={kept} columns={cells.length + 1} />
@@ -200,7 +200,7 @@ function UrlName({ url, asked, above }: { url: string; asked: string; above: str
     <span class="url" dir="ltr">
       {found && <span class={isNew ? "url-host" : "unseen"}>{short(found[1] ?? "", 80)}</span>}
       <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
-      {asked !== url && found?.[2] !== "" && <span class="url-asked">{VERDICTS.askedAs(short(asked, 160))}</span>}
+      {asked !== url && found?.[2] !== "" && <span class="url-asked">{TEST.verdictsAskedAs(short(asked, 160))}</span>}
     </span>
   );
 }
@@ -219,10 +219,10 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       if (calm) button.scrollIntoView({ block: "nearest" });
     });
   };
-  const differs = row.operator_answer ? VERDICTS.operator(short(row.operator_answer.operator, 40), answerWord(row.operator_answer.answer)) : null;
+  const differs = row.operator_answer ? TEST.verdictsOperator(short(row.operator_answer.operator, 40), answerWord(row.operator_answer.answer)) : null;
   const doubt = doubtOf(row);
   const { color, sign } = lookOf(row.answer, doubt);
-  const words = VERDICTS.answer(answerWord(row.answer, doubt !== null), row.line);
+  const words = TEST.verdictsAnswer(answerWord(row.answer, doubt !== null), row.line);
   return (
     <button
       type="button"
@@ -230,7 +230,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       aria-pressed={isChosen}
       tabIndex={isChosen || isFirst ? 0 : -1}
       onClick={choose}
-      title={isCompact ? VERDICTS.sign(short(row.agent, 60), words, differs) : VERDICTS.why}
+      title={isCompact ? TEST.verdictsSign(short(row.agent, 60), words, differs) : TEST.verdictsWhy}
     >
       {isCompact ? (
         <span class={`verdict ${color}`}>

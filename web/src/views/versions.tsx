@@ -9,7 +9,7 @@ import { fetchLog, site, view } from "../state";
 import { typedSite } from "../subject";
 import type { SiteVersions } from "../types";
 import { bytesWords } from "../words";
-import { VERSIONS } from "../words/fetch";
+import * as FETCH from "../words/fetch";
 
 /** The known versions of each address. */
 const known = signal<SiteVersions[]>([]);
@@ -42,10 +42,10 @@ export function Versions() {
   if (list.length === 0) return null;
   return (
     <section aria-labelledby="versions-title">
-      <h2 id="versions-title">{VERSIONS.title}</h2>
-      <p class="note">{VERSIONS.lead}</p>
-      <Scroll label={VERSIONS.table}>
-        <Stacked kind="versions" columns={VERSIONS.columns}>
+      <h2 id="versions-title">{FETCH.versionsTitle}</h2>
+      <p class="note">{FETCH.versionsLead}</p>
+      <Scroll label={FETCH.versionsTable}>
+        <Stacked kind="versions" columns={FETCH.versionsColumns}>
           {list.map(({ origin, versions }) => (
             <tbody key={origin} role="rowgroup">
               {versions.length === 0 ? (
@@ -54,11 +54,11 @@ export function Versions() {
                     {short(origin, 200)}
                   </th>
                   <td colSpan={2} role="cell" class="note">
-                    {VERSIONS.notYet}
+                    {FETCH.versionsNotYet}
                   </td>
                   <td role="cell">
                     <button type="button" class="quiet" disabled={fetching.value} onClick={() => fetchOne(origin)}>
-                      {VERSIONS.fetch(origin)}
+                      {FETCH.versionsFetch(origin)}
                     </button>
                   </td>
                 </tr>
@@ -70,10 +70,10 @@ export function Versions() {
                     </th>
                     <td role="cell">
                       {moment(version.last_seen)}
-                      {version.first_seen !== version.last_seen && <p class="note">{VERSIONS.firstSeen(moment(version.first_seen))}</p>}
+                      {version.first_seen !== version.last_seen && <p class="note">{FETCH.versionsFirstSeen(moment(version.first_seen))}</p>}
                     </td>
                     <td role="cell">{short(version.event, 200)}</td>
-                    <td role="cell" class="number">{version.size === null ? VERSIONS.noSize : bytesWords(version.size)}</td>
+                    <td role="cell" class="number">{version.size === null ? FETCH.versionsNoSize : bytesWords(version.size)}</td>
                   </tr>
                 ))
               )}

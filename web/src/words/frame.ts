@@ -4,108 +4,97 @@ import type { ComponentChildren } from "preact";
 import { said } from "../said";
 import { count, plural } from "../words";
 
-export const FRAME = {
-  skip: "Skip to the verdicts",
-  views: "What it means",
-  title: (view: string) => `${view} – comity, the robots.txt tester`,
-};
+export const skip = "Skip to the verdicts";
+export const views = "What it means";
+export const title = (view: string) => `${view} – comity, the robots.txt tester`;
 
-export const HEADER = {
-  name: "comity",
-  what: "the robots.txt tester",
-  question: "May this crawler fetch this URL, and exactly why?",
-  readAs: "Read as",
-  readAsHelp:
-    "Crawlers differ in small things when they read a robots.txt. The standard (RFC 9309, the Internet’s common rules for robots.txt) is right for most questions; choose a search engine to read the file exactly as it does.",
-  theme: "Theme",
-  changeTheme: { system: "Theme: system. Change", light: "Theme: light. Change", dark: "Theme: dark. Change" },
-};
+export const headerName = "comity";
+export const headerWhat = "the robots.txt tester";
+export const headerQuestion = "May this crawler fetch this URL, and exactly why?";
+export const headerReadAs = "Read as";
+export const headerReadAsHelp =
+  "Crawlers differ in small things when they read a robots.txt. The standard (RFC 9309, the Internet’s common rules for robots.txt) is right for most questions; choose a search engine to read the file exactly as it does.";
+export const headerTheme = "Theme";
+export const headerChangeTheme = { system: "Theme: system. Change", light: "Theme: light. Change", dark: "Theme: dark. Change" };
 
-export const HELP = {
-  open: "Help and keyboard shortcuts",
-  short: "Help",
-  title: "How it works",
-  stepFile: "Fetch a site’s robots.txt, paste one, or change the example.",
-  stepFileStatic: "Open a robots.txt, paste one, or change the example.",
-  steps: ["Write the URLs that you care about, and choose crawlers.", "Read the verdicts, and click one to see why. The line that decides lights up."],
-  keyboard: "By keyboard",
-  shortcuts: [
-    [["Alt", "1"], "to Alt 9, then Alt 0: the views, in their order"],
-    [["Tab"], "leaves the editor, as it leaves any field"],
-    [["F8"], "in the editor: the next finding"],
-    [["Ctrl", "F"], "in the editor: search"],
-    [["Ctrl", "."], "from anywhere: to the verdicts, and from there back to the editor"],
-    [["←", "→", "↑", "↓"], "from one verdict, or one view, to the next"],
-    [["Enter"], "on a verdict: why it is so"],
-    [["Ctrl", "S"], "downloads the file"],
-    [["F1"], "this list"],
-  ] as [keys: string[], what: string][],
-  goesNowhere: "Your browser itself works out the answers: the file and the URLs are sent nowhere.",
-  staysHere: "The file and the URLs go to the program on your own computer that shows this page, and nowhere else.",
-  isSent: (host: string) => `The file and the URLs are sent to ${host} to be answered. They are not stored there.`,
-  about: (version: string, api: ComponentChildren, licenses: ComponentChildren) =>
-    said`With a Mac’s keyboard, Ctrl is Cmd. comity ${version}; ${api} answers the same questions for programs. ${licenses} of the parts of this page.`,
-  aboutStatic: (version: string, licenses: ComponentChildren) =>
-    said`With a Mac’s keyboard, Ctrl is Cmd. comity ${version}. ${licenses} of the parts of this page.`,
-  api: "the API",
-  licenses: "Licenses",
-  close: "Close",
-};
+export const helpOpen = "Help and keyboard shortcuts";
+export const helpShort = "Help";
+export const helpTitle = "How it works";
+export const helpStepFile = "Fetch a site’s robots.txt, paste one, or change the example.";
+export const helpStepFileStatic = "Open a robots.txt, paste one, or change the example.";
+export const helpSteps = ["Write the URLs that you care about, and choose crawlers.", "Read the verdicts, and click one to see why. The line that decides lights up."];
+export const helpKeyboard = "By keyboard";
+export const helpShortcuts = [
+  [["Alt", "1"], "to Alt 9, then Alt 0: the views, in their order"],
+  [["Tab"], "leaves the editor, as it leaves any field"],
+  [["F8"], "in the editor: the next finding"],
+  [["Ctrl", "F"], "in the editor: search"],
+  [["Ctrl", "."], "from anywhere: to the verdicts, and from there back to the editor"],
+  [["←", "→", "↑", "↓"], "from one verdict, or one view, to the next"],
+  [["Enter"], "on a verdict: why it is so"],
+  [["Ctrl", "S"], "downloads the file"],
+  [["F1"], "this list"],
+] as [keys: string[], what: string][];
+export const helpGoesNowhere = "Your browser itself works out the answers: the file and the URLs are sent nowhere.";
+export const helpStaysHere = "The file and the URLs go to the program on your own computer that shows this page, and nowhere else.";
+export const helpIsSent = (host: string) => `The file and the URLs are sent to ${host} to be answered. They are not stored there.`;
+export const helpAbout = (version: string, api: ComponentChildren, licenses: ComponentChildren) =>
+  said`With a Mac’s keyboard, Ctrl is Cmd. comity ${version}; ${api} answers the same questions for programs. ${licenses} of the parts of this page.`;
+export const helpAboutStatic = (version: string, licenses: ComponentChildren) =>
+  said`With a Mac’s keyboard, Ctrl is Cmd. comity ${version}. ${licenses} of the parts of this page.`;
+export const helpApi = "the API";
+export const helpLicenses = "Licenses";
+export const helpClose = "Close";
 
-export const NOTICES = {
-  link: (rest: string) =>
-    said`<strong>This link is incomplete or damaged.</strong> Programs often cut long links: ask for it again, or for the file itself. ${rest}`,
-  linkExample: "What you see is the example.",
-  linkFormer: "What you see is what was here before.",
-  close: "Close",
-  module: () =>
-    said`<strong>The tester could not be loaded completely.</strong> Load the page again. If that does not help, its WebAssembly module is missing on this host, or the browser does not allow WebAssembly here.`,
-  offline: () =>
-    said`<strong>The service does not answer.</strong> What you typed is safe, and the last verdicts stay. If you started it yourself, start it again: <code>comity serve</code>. The page keeps trying.`,
-  retry: "Try now",
-  busy: () => said`<strong>The service is busy.</strong> The page tries again by itself.`,
-  token: "Token",
-  tokenAsked: () =>
-    said`<strong>This service asks for a password, its token.</strong> The person who set up this page has it. It is not the password of your website. It is forgotten when you close the page.`,
-  tokenWrong: () => said` <strong>The token that you gave is not the right one.</strong>`,
-  tokenUse: "Use it",
-};
+export const noticesLink = (rest: string) =>
+  said`<strong>This link is incomplete or damaged.</strong> Programs often cut long links: ask for it again, or for the file itself. ${rest}`;
+export const noticesLinkExample = "What you see is the example.";
+export const noticesLinkFormer = "What you see is what was here before.";
+export const noticesClose = "Close";
+export const noticesModule = () =>
+  said`<strong>The tester could not be loaded completely.</strong> Load the page again. If that does not help, its WebAssembly module is missing on this host, or the browser does not allow WebAssembly here.`;
+export const noticesOffline = () =>
+  said`<strong>The service does not answer.</strong> What you typed is safe, and the last verdicts stay. If you started it yourself, start it again: <code>comity serve</code>. The page keeps trying.`;
+export const noticesRetry = "Try now";
+export const noticesBusy = () => said`<strong>The service is busy.</strong> The page tries again by itself.`;
+export const noticesToken = "Token";
+export const noticesTokenAsked = () =>
+  said`<strong>This service asks for a password, its token.</strong> The person who set up this page has it. It is not the password of your website. It is forgotten when you close the page.`;
+export const noticesTokenWrong = () => said` <strong>The token that you gave is not the right one.</strong>`;
+export const noticesTokenUse = "Use it";
 
-export const TABS = {
-  label: "Views",
-  /** After the name of the view Mistakes, for screen readers. The number is shown between the two. */
-  before: ": ",
-  after: (problems: number, isStale: boolean) => ` ${plural(problems, "problem")}${isStale ? " before the last change" : ""}`,
-};
+export const tabsLabel = "Views";
+/** After the name of the view Mistakes, for screen readers. The number is shown between the two. */
+export const tabsBefore = ": ";
+export const tabsAfter = (problems: number, isStale: boolean) => ` ${plural(problems, "problem")}${isStale ? " before the last change" : ""}`;
 
-export const SHARE = {
-  open: "Share",
-  title: "A link to what you see",
-  titleLong: "Too long for a link",
-  long: (most: number) =>
-    `The link would have more than ${count(most, "character")}, and most chats and mail programs cut such links. Share it without the file, and send the file itself: Download saves it.`,
-  contents: (contents: string) =>
-    `The link contains ${contents}. Nothing is stored on a server: all of it is in the link itself, for whoever gets it.`,
-  file: (size: string) => `the whole file (${size})`,
-  original: "the original that it is compared with",
-  view: (title: string) => `the view ${title}`,
-  list: (parts: string[]) => (parts.length < 2 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`),
-  field: "The link",
-  download: "Download the file",
-  copy: "Copy the link",
-  copied: "The link is copied.",
-  copiedHere: "✓ Copied just now. Paste it into a mail or a chat.",
-  notCopied: "The browser did not let the page copy it. Select the link above, and copy it yourself.",
-  mayBeCut: (length: number) => `It is ${count(length, "character")} long, and some programs cut long links.`,
-  withFile: "With the file",
-  close: "Close",
-  onlyHere: (host: string) =>
-    said`<strong>This link works only on this computer.</strong> The page that you see comes from a program that runs here (${host}), which other computers and your phone cannot reach. To show the file to others, download it and send it. For a link that works everywhere, this program has to run on a server.`,
-  onlyInside: (host: string) =>
-    said`<strong>This link works only inside your own network:</strong> ${host} cannot be reached from elsewhere.`,
-};
+export const shareOpen = "Share";
+export const shareTitle = "A link to what you see";
+export const shareTitleLong = "Too long for a link";
+export const shareLong = (most: number) =>
+  `The link would have more than ${count(most, "character")}, and most chats and mail programs cut such links. Share it without the file, and send the file itself: Download saves it.`;
+export const shareContents = (contents: string) =>
+  `The link contains ${contents}. Nothing is stored on a server: all of it is in the link itself, for whoever gets it.`;
+export const shareFile = (size: string) => `the whole file (${size})`;
+export const shareOriginal = "the original that it is compared with";
+export const shareView = (title: string) => `the view ${title}`;
+export const shareList = (parts: string[]) => (parts.length < 2 ? (parts[0] ?? "") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`);
+export const shareField = "The link";
+export const shareDownload = "Download the file";
+export const shareCopy = "Copy the link";
+export const shareCopied = "The link is copied.";
+export const shareCopiedHere = "✓ Copied just now. Paste it into a mail or a chat.";
+export const shareNotCopied = "The browser did not let the page copy it. Select the link above, and copy it yourself.";
+export const shareMayBeCut = (length: number) => `It is ${count(length, "character")} long, and some programs cut long links.`;
+export const shareWithFile = "With the file";
+export const shareClose = "Close";
+export const shareOnlyHere = (host: string) =>
+  said`<strong>This link works only on this computer.</strong> The page that you see comes from a program that runs here (${host}), which other computers and your phone cannot reach. To show the file to others, download it and send it. For a link that works everywhere, this program has to run on a server.`;
+export const shareOnlyInside = (host: string) =>
+  said`<strong>This link works only inside your own network:</strong> ${host} cannot be reached from elsewhere.`;
 
-const TERMS = {
+/** The explained words, with their meanings. */
+export const terms = {
   crawler: ["Crawler", "a program that reads websites for a search engine or another company. Googlebot is the one of Google’s search."],
   verdict: ["Verdict", "the answer to the question if a crawler may fetch a URL: allowed or blocked. To block is not to hide: a blocked page can still be listed."],
   rule: ["Rule", "a line with Allow or Disallow. If several fit a URL, the one with the longest path decides: the one with the most characters after the colon. A letter such as ü counts as %C3%BC."],
@@ -123,9 +112,7 @@ const TERMS = {
   fix: ["Safe fix", "a correction that changes no verdict of a known crawler."],
 } satisfies Record<string, [word: string, meaning: string]>;
 
-export const EXPLAINED = {
-  title: "What do the words here mean?",
-  terms: TERMS as Record<Term, [word: string, meaning: string]>,
-};
+/** The heading of the explained words. */
+export const termsTitle = "What do the words here mean?";
 
-export type Term = keyof typeof TERMS;
+export type Term = keyof typeof terms;

@@ -1,6 +1,6 @@
 /** The worker of the page without a service: answers questions by the WebAssembly module. */
 
-import { MODULE_FAILED } from "../words/service";
+import * as SERVICE from "../words/service";
 import { encode } from "./encode";
 
 /** A question, with the path of its endpoint. */
@@ -43,7 +43,7 @@ function answer({ path, question }: Asked): Reply {
   } catch {
     // After an error in the module, its memory is in no defined state.
     instantiate();
-    return { status: 500, json: new TextEncoder().encode(JSON.stringify({ detail: MODULE_FAILED })) };
+    return { status: 500, json: new TextEncoder().encode(JSON.stringify({ detail: SERVICE.moduleFailed })) };
   }
 }
 

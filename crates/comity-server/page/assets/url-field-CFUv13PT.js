@@ -1,1 +1,0 @@
-import{Jt as e,an as t,h as n}from"./bits-DjpgODJA.js";function r({onType:e,field:t,...r}){return n(`input`,{type:`text`,inputMode:`url`,autocapitalize:`off`,spellcheck:!1,ref:t??null,...r,onInput:t=>e(t.currentTarget.value)})}function i(i){return n(r,{...i,placeholder:t.sitePlaceholder,value:e.value,onType:t=>e.value=t})}export{r as n,i as t};
