@@ -13,7 +13,7 @@ export const folded = (lines: number, mistakes: number | null): string =>
 export const edit = "Edit";
 export const paste = () => said`<strong>Paste a robots.txt below.</strong> This service fetches nothing: its operator has switched that off. All the rest works.`;
 export const pasteStatic = () =>
-  said`<strong>Paste a robots.txt below.</strong> This page connects to no site, and what you write leaves your browser nowhere.`;
+  said`<strong>Paste a robots.txt below.</strong> This page connects to no site, and what you write does not leave your browser.`;
 export const site = "Fetch a site’s robots.txt, or paste one below";
 export const fetchPlaceholder = "example.com";
 export const fetch = "Fetch";
@@ -121,7 +121,7 @@ export const siteWrong = "Write a site such as https://example.com, or any URL o
 
 export const editorLabel = "The robots.txt";
 export const editorPlaceholder = "Paste a robots.txt here, or write one.";
-export const editorHelp = "Tab leaves the editor. F8 goes to the next finding. What the cursor’s line is about stands below.";
+export const editorHelp = "Tab leaves the editor. F8 goes to the next finding. The line of the cursor is explained below.";
 export const editorFinding = (message: string, help: string | null) => (help ? `${message}. ${help}.` : message);
 export const editorFix = (title: string) => `Fix: ${title}`;
 export const editorCarefulFix = (title: string) => `Fix, after a look: ${title}`;

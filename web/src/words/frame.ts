@@ -35,7 +35,7 @@ export const helpShortcuts = [
   [["Ctrl", "S"], "downloads the file"],
   [["F1"], "this list"],
 ] as [keys: string[], what: string][];
-export const helpGoesNowhere = "Your browser itself works out the answers: the file and the URLs are sent nowhere.";
+export const helpGoesNowhere = "Your browser itself works out the answers: the file and the URLs do not leave it.";
 export const helpStaysHere = "The file and the URLs go to the program on your own computer that shows this page, and nowhere else.";
 export const helpIsSent = (host: string) => `The file and the URLs are sent to ${host} to be answered. They are not stored there.`;
 export const helpAbout = (version: string, api: ComponentChildren, licenses: ComponentChildren) =>
