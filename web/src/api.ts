@@ -2,6 +2,7 @@
 
 import { exchange, isAlive } from "#transport";
 import { signal } from "@preact/signals";
+import * as SERVICE from "./words/service";
 
 export type Trouble = "offline" | "busy" | "token" | "refused";
 
@@ -66,7 +67,7 @@ export async function ask<T>(path: string, question: object | null, abort?: Abor
     if (abort?.aborted) throw error;
     health.value = "offline";
     recover(2);
-    throw new Refusal("offline", "The service does not answer.");
+    throw new Refusal("offline", SERVICE.silent);
   }
   if (response.ok) {
     // A busy service has answered this request and refused others, which are repeated later. An answer of the module has no
@@ -80,7 +81,7 @@ export async function ask<T>(path: string, question: object | null, abort?: Abor
 async function refusal(response: Response): Promise<Refusal> {
   const problem = await response.json().catch(() => null);
   const said = typeof problem?.detail === "string" ? problem.detail : problem?.title;
-  const detail = typeof said === "string" ? said : `The service answered with status ${response.status}.`;
+  const detail = typeof said === "string" ? said : SERVICE.status(response.status);
   switch (response.status) {
     case 401:
       health.value = "token";
@@ -94,7 +95,7 @@ async function refusal(response: Response): Promise<Refusal> {
       return new Refusal("busy", detail, after);
     }
     case 413:
-      return new Refusal("refused", `That is more than this service takes. ${detail}`);
+      return new Refusal("refused", SERVICE.tooMuch(detail));
     default:
       if (typeof problem?.url === "string") refusedUrls.value = new Map([...refusedUrls.peek(), [problem.url, detail]]);
       return new Refusal("refused", detail);

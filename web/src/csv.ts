@@ -3,6 +3,7 @@
 import { visible } from "./escape";
 import type { CheckRow } from "./types";
 import { answerWord } from "./words";
+import * as TEST from "./words/test";
 
 /** The starts of formulas in spreadsheets, also after a separator at which some of them split. */
 const FORMULA = /(^|;)(?=\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
@@ -14,7 +15,7 @@ export function field(text: string): string {
 
 /** Returns the verdicts as CSV (RFC 4180), with a byte order mark, by which spreadsheets recognize UTF-8. */
 export function toCsv(rows: Iterable<CheckRow>): string {
-  const lines = [["URL", "Crawler", "Answer", "Line", "Rule", "Asked as"].map(field).join(",")];
+  const lines = [TEST.siftColumns.map(field).join(",")];
   for (const row of rows) {
     const line = row.line === null ? "" : String(row.line);
     lines.push([row.url, row.agent, answerWord(row.answer), line, row.text ?? "", row.asked].map(field).join(","));

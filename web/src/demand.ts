@@ -3,6 +3,7 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { fileNumber } from "./state";
+import * as SERVICE from "./words/service";
 
 export interface Demand<T> {
   answer: Signal<T | null>;
@@ -42,7 +43,7 @@ export function demand<T>(): Demand<T> {
       if (!abort.signal.aborted) answer.value = found;
     } catch (error) {
       if (abort.signal.aborted) return;
-      problem.value = error instanceof Refusal ? error : new Refusal("refused", "The answer could not be read.");
+      problem.value = error instanceof Refusal ? error : new Refusal("refused", SERVICE.unreadable);
     }
     if (running === abort) cancel();
   };

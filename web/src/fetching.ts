@@ -8,6 +8,8 @@ import { isUnsaved, replacing } from "./replaced";
 import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
 import type { FetchLog } from "./types";
 import { count, refusalWords } from "./words";
+import * as FILE from "./words/file";
+import * as SERVICE from "./words/service";
 
 export const fetching = signal(false);
 
@@ -30,14 +32,14 @@ export function cancelFetch(): void {
   running?.abort();
   running = null;
   fetching.value = false;
-  announcement.value = "The fetch was canceled.";
+  announcement.value = FILE.fetchingCanceled;
 }
 
 /** Fetches the robots.txt of the site in the input field. */
 export async function fetchSite(goal: Goal): Promise<void> {
   const url = toUrl(site.value.trim());
   if (url === null || url.startsWith("/")) {
-    trouble.value = { goal, text: "Write a site such as example.com, or any URL on it." };
+    trouble.value = { goal, text: FILE.fetchingNoSite };
     return;
   }
   running?.abort();
@@ -57,13 +59,13 @@ export async function fetchSite(goal: Goal): Promise<void> {
       if (goal === "original") takeOriginal(log);
     });
     announcement.value = isRefusal(log)
-      ? "The service refused to ask this site."
+      ? FILE.fetchingRefused
       : log.access === "rules"
-        ? `Fetched ${log.robots_url}.`
-        : `${log.robots_url} ${log.event}.`;
+        ? FILE.fetchingFetched(log.robots_url)
+        : FILE.fetchingEvent(log.robots_url, log.event);
   } catch (error) {
     if (abort.signal.aborted) return;
-    trouble.value = { goal, text: error instanceof Refusal ? error.message : "The answer could not be read." };
+    trouble.value = { goal, text: error instanceof Refusal ? error.message : SERVICE.unreadable };
   } finally {
     if (running === abort) fetching.value = false;
   }
@@ -107,9 +109,9 @@ function takeOriginal(log: FetchLog): void {
     original.value = { text: toText(body), from: log.robots_url, site: log.origin };
   } else if (log.access === "allow-all") {
     // An empty file allows the same as a missing one.
-    original.value = { text: toText(""), from: `no file: ${log.robots_url} ${log.event}`, site: log.origin };
+    original.value = { text: toText(""), from: FILE.originalsMissing(log.robots_url, log.event), site: log.origin };
   } else {
-    trouble.value = { goal, text: `${log.robots_url} ${log.event}, so there is no file to compare with now.` };
+    trouble.value = { goal, text: FILE.fetchingNoOriginal(log.robots_url, log.event) };
     return;
   }
   if (named.value === null) {
@@ -128,7 +130,7 @@ export function take(log: FetchLog): void {
   }
   const body = bodyOf(log);
   offered.value = null;
-  replacing(`the file of ${log.origin}`, () => {
+  replacing(FILE.replacedFetched(log.origin), () => {
     judgeByDraft();
     fileNumber.value += 1;
     if (agents.value.length === 0) agents.value = ["*"];
@@ -170,5 +172,5 @@ export function fullSize(log: FetchLog): string {
   const fields = new Map(log.steps.at(-1)?.fields ?? []);
   const said = Number(fields.get("content-length"));
   const isCoded = fields.has("content-encoding");
-  return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : "more than 512,000 bytes";
+  return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : FILE.fetchingMoreThanRead;
 }

@@ -7,7 +7,7 @@ import { offered, trouble } from "./fetching";
 import { markSaved, replacing } from "./replaced";
 import { announcement, draft, original, service, toText } from "./state";
 import { fileOf, forgetSource, received } from "./subject";
-import { count } from "./words";
+import * as FILE from "./words/file";
 
 /** The result of the last copy or download. */
 export const done = signal<string | null>(null);
@@ -28,27 +28,26 @@ function refuse(text: string): void {
 export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
   const [file, ...others] = [...(files ?? [])];
   if (!file) return;
-  const name = `“${short(file.name, 60)}”`;
+  const name = FILE.diskName(short(file.name, 60));
   trouble.value = null;
   if (file.size > mostBytes()) {
-    refuse(`${name} has ${count(file.size, "byte")}. This page takes up to ${count(mostBytes(), "byte")}; crawlers read the first 512,000.`);
+    refuse(FILE.diskTooLarge(name, file.size, mostBytes()));
     return;
   }
   let octets: Uint8Array<ArrayBuffer>;
   try {
     octets = new Uint8Array(await file.arrayBuffer());
   } catch {
-    refuse(`${name} could not be read. Is it a folder, or was it moved?`);
+    refuse(FILE.diskUnreadable(name));
     return;
   }
   if (utf16(octets) === null && octets.subarray(0, 8_000).includes(0)) {
-    refuse(`${name} is no text file that crawlers can read: it contains zero bytes. Your text is unchanged. If it is a text, save it as UTF-8 and open it again.`);
+    refuse(FILE.diskBinary(name));
     return;
   }
   const utf8 = decodeUtf8(octets);
   const text = toText(utf8 ?? decode(octets));
-  const rest = others.length > 0 ? `, the first of ${others.length + 1} files` : "";
-  put(text, `the file ${name}${rest}`, () => {
+  put(text, FILE.replacedOpened(name, others.length), () => {
     received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, log: null };
   });
 }
@@ -64,7 +63,7 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
     draft.value = text;
     original.value = fetched ?? { text, from };
   });
-  announcement.value = `The editor shows ${from}.`;
+  announcement.value = FILE.replacedBy(from);
 }
 
 /** Replaces the text with the content of the clipboard. */
@@ -74,13 +73,13 @@ export async function pasteClipboard(): Promise<void> {
   try {
     text = await navigator.clipboard.readText();
   } catch {
-    refuse("The browser does not let this page read the clipboard. Click into the editor, and press Ctrl A and Ctrl V.");
+    refuse(FILE.diskNoReading);
     return;
   }
-  if (text === "") refuse("The clipboard contains no text.");
+  if (text === "") refuse(FILE.diskEmptyClipboard);
   else {
     const pasted = toText(text);
-    put(pasted, "the text that you pasted", () => (received.value = { text: pasted, file: { robots: text.toWellFormed() }, log: null }));
+    put(pasted, FILE.replacedPasted, () => (received.value = { text: pasted, file: { robots: text.toWellFormed() }, log: null }));
   }
 }
 
@@ -89,9 +88,9 @@ export async function copyText(): Promise<void> {
   try {
     await navigator.clipboard.writeText(draft.peek().toString());
     markSaved();
-    done.value = "Copied.";
+    done.value = FILE.diskCopied;
   } catch {
-    done.value = "The browser does not let this page copy. Click into the editor, and press Ctrl A and Ctrl C.";
+    done.value = FILE.diskNoCopying;
   }
   announcement.value = done.value;
 }
@@ -105,7 +104,7 @@ export function download(): void {
   const name = isPart ? "robots-first-part.txt" : "robots.txt";
   save(name, new Blob([content], { type: "text/plain" }));
   markSaved();
-  done.value = `Downloaded as ${name}.`;
+  done.value = FILE.diskDownloaded(name);
   announcement.value = done.value;
 }
 

@@ -6,6 +6,8 @@ import { fromFragment, MAX_LINK_LENGTH, type Shared, toFragment } from "./share"
 import { agents, chosen, dialect, draft, fetchLog, fileNumber, original, site, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
+import * as FILE from "./words/file";
+import * as FRAME from "./words/frame";
 import { EXAMPLE } from "./example";
 
 /** The problem of the link that was opened. */
@@ -60,10 +62,10 @@ export async function open(fragment: string): Promise<void> {
   if (fragment === "") return;
   const found = await fromFragment(fragment);
   if (!found) {
-    linkTrouble.value = draft.peek().eq(toText(EXAMPLE)) ? "What you see is the example." : "What you see is what was here before.";
+    linkTrouble.value = draft.peek().eq(toText(EXAMPLE)) ? FRAME.noticesLinkExample : FRAME.noticesLinkFormer;
     return;
   }
-  replacing("the link", () => adopt(found, "the link"));
+  replacing(FILE.replacedLink, () => adopt(found, FILE.originalsLink));
 }
 
 /** Returns the view of a history entry; undefined if the entry is not from this page. */
@@ -78,7 +80,7 @@ export function remember(): void {
   let first = true;
   effect(() => {
     const now = view.value;
-    document.title = `${VIEW_TITLES[now]} – comity, the robots.txt tester`;
+    document.title = FRAME.title(VIEW_TITLES[now]);
     const before = viewOf(history.state);
     if (first || before === undefined) history.replaceState({ view: now }, "");
     else if (before !== now) history.pushState({ view: now }, "");

@@ -3,6 +3,7 @@
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { again, ask, Refusal } from "./api";
 import { fileNumber } from "./state";
+import * as SERVICE from "./words/service";
 
 export interface Question {
   path: string;
@@ -75,7 +76,7 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       } catch (error) {
         if (abort.signal.aborted) return;
         batch(() => {
-          problem.value = error instanceof Refusal ? error : new Refusal("refused", "The answer could not be read.");
+          problem.value = error instanceof Refusal ? error : new Refusal("refused", SERVICE.unreadable);
           isStale.value = true;
         });
       }

@@ -14,6 +14,7 @@ import { cursorLine } from "./editor/shown";
 import { open, remember } from "./link";
 import { keepWork, restore } from "./session";
 import { announcement, learn, VIEWS, view } from "./state";
+import * as FRAME from "./words/frame";
 import "./style.css";
 
 function Page() {
@@ -25,14 +26,14 @@ function Page() {
   return (
     <>
       <a class="skip" href="#view" onClick={skip}>
-        Skip to the verdicts
+        {FRAME.skip}
       </a>
       <Header />
       <Notice />
       <main class="work">
         <AnswerBar />
         <FilePane />
-        <section class="views" aria-label="What it means">
+        <section class="views" aria-label={FRAME.views}>
           <Tabs />
           <div id="view" class={`view view-${view.value}`} role="tabpanel" aria-labelledby={`tab-${view.value}`} tabIndex={-1}>
             <Panel />

@@ -7,7 +7,8 @@ import { live, type Question } from "./live";
 import { agents, chosen, crawlerOf, dialect, draft, findsMistakes, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, fileOf, named } from "./subject";
 import type { AiAnswer, Answer, CheckAnswer, CheckRow, LintAnswer } from "./types";
-import { count, mistakeWords, oddName } from "./words";
+import { mistakeWords, oddName } from "./words";
+import * as TEST from "./words/test";
 
 /** The maximum number of chosen crawlers in the views Compare and By engine; both also offer all known ones. */
 export const MAX_AGENTS = 30;
@@ -70,10 +71,7 @@ export function summaryWords(rows: CheckRow[]): string {
   const sure = rows.filter((row) => doubtOf(row) === null);
   const of = (answer: string): number => sure.filter((row) => row.answer === answer).length;
   const [yes, no, perhaps] = [of("allowed"), of("disallowed"), rows.length - sure.length];
-  const rest = sure.length - yes - no;
-  const number = (value: number): string => value.toLocaleString("en");
-  const neither = `${perhaps > 0 ? `, ${number(perhaps)} perhaps` : ""}${rest > 0 ? `, ${number(rest)} without a verdict` : ""}`;
-  return `${count(rows.length, "verdict")}: ${number(yes)} allowed, ${number(no)} blocked${neither}.`;
+  return TEST.verdictsWords(rows.length, yes, no, perhaps, sure.length - yes - no);
 }
 
 /** Returns the mistake in the deciding line if crawlers other than Google's may ignore the line for it; otherwise null. */

@@ -4,6 +4,7 @@ import type { Text } from "@codemirror/state";
 import { batch, computed, signal } from "@preact/signals";
 import { announcement, draft, fileNumber, original, urlsTyped } from "./state";
 import { type Absent, absent, named, type Received, received, unchanged } from "./subject";
+import * as FILE from "./words/file";
 
 interface Former {
   text: Text;
@@ -63,5 +64,5 @@ export function putBack(): void {
     urlsTyped.value = found.urls;
     draft.value = found.text;
   });
-  announcement.value = "The former text is back.";
+  announcement.value = FILE.replacedIsBack;
 }

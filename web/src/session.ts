@@ -6,6 +6,7 @@ import { fromFields, toFields } from "./share";
 import { agents, chosen, dialect, draft, original, site, urlsTyped, view } from "./state";
 import { absent, named, received } from "./subject";
 import type { FetchLog } from "./types";
+import * as FILE from "./words/file";
 
 const KEY = "work";
 
@@ -53,7 +54,7 @@ export function restore(): boolean {
   const record = kept();
   const found = record && fromFields(record["fields"]);
   if (!record || !found) return false;
-  adopt(found, "the draft before your changes");
+  adopt(found, FILE.originalsSession);
   const choice = record["chosen"] as { url?: unknown; agent?: unknown } | null;
   if (typeof choice?.url === "string" && typeof choice.agent === "string") {
     chosen.value = { url: choice.url, agent: choice.agent };

@@ -6,6 +6,7 @@ import { Text } from "@codemirror/state";
 import { again, ask, refusedUrls } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
 import type { Crawler, FetchLog, Lint, Service } from "./types";
+import * as FILE from "./words/file";
 import { namesHost } from "./worker/parsed";
 
 export const VIEWS = ["overview", "test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
@@ -18,7 +19,7 @@ export const NARROW = "(max-width: 639px)";
 export const draft = signal<Text>(toText(EXAMPLE));
 
 /** The text that the draft is compared with, and its description. */
-export const original = signal<{ text: Text; from: string; site?: string }>({ text: draft.value, from: "the example" });
+export const original = signal<{ text: Text; from: string; site?: string }>({ text: draft.value, from: FILE.originalsExample });
 
 /** The content of the input field for the site to fetch. */
 export const site = signal("");

@@ -1,4 +1,10 @@
-/** Answers in words: the facts from the service, for people who do not read code. */
+/**
+ * The table of all texts that people read on the page. This file has those that several views share: answers in words, and
+ * how numbers and lists are written. Those of one place are in `words/`, a file for each, so that they are loaded with their
+ * view. Each of those is imported as a whole, and its texts are exports and not fields of an object: their names take no
+ * space in the bundle, and a text that a build does not use is left out. No other file has a text, which
+ * `tests/table.test.mjs` checks.
+ */
 
 import type { View } from "./state";
 import type { Answer, Considered, Crawler, Explanation, FetchLog, Governed, Verdict } from "./types";
@@ -16,77 +22,22 @@ export const VIEW_TITLES: Record<View, string> = {
   generate: "Write",
 };
 
+/** The crawlers that a file does not name, as a heading and in a sentence. */
+export const ANYONE = "* (anyone)";
+export const UNNAMED = "A crawler that is not named";
+
+/** The word before an answer that crawlers may give otherwise. */
+export const PERHAPS = "perhaps ";
+
+/** The beginning of what is said about the line that decides, and its number. */
+export const lineWords = (line: number): string => `line ${line}`;
+
 /** The subject of an answer from before. */
 export const FORMER = {
   text: "This is about the text that was here before. The answer about this one is on its way.",
   sitemaps: (site: string) => `This is about the text that was here before${site === "" ? "" : `, and ${site}`}. Read the sitemaps again.`,
   changed: "This is about the text before your changes. Read the sitemaps again.",
   page: (url: string) => `This is about ${url}, and was checked before another text took the place of the former one.`,
-};
-
-/** The file in one line, on a narrow screen. */
-export const FILE = {
-  folded: (lines: number, mistakes: number | null): string =>
-    `${count(lines, "line")}${mistakes === null ? "" : mistakes === 0 ? ", no mistakes" : `, ${count(mistakes, "mistake")}`}`,
-  edit: "Edit",
-};
-
-/** The parts of the overview. */
-export const OVERVIEW = {
-  lead: "One page of answers. Each of them leads to the view that proves it.",
-  ask: "Which site is it about?",
-  askMore: "Write its address at the top of this page and fetch its robots.txt, or put your own file in place of the example. These are the answers for the example.",
-  askMoreStatic: "Open your own robots.txt, or paste it in place of the example. These are the answers for the example.",
-  of: (site: string) => `The answers for ${site}`,
-  ofText: "The answers for this text",
-  parts: {
-    open: "The site",
-    mistakes: "Mistakes",
-    sitemaps: "Sitemaps",
-    ai: "AI",
-    page: "Front page",
-    files: "Its styles and scripts",
-    addresses: "Addresses",
-    changes: "Last change",
-  },
-  loading: "Loading…",
-  see: (view: string) => `See ${view}`,
-  failed: (reason: string) => `No answer: ${reason}`,
-  former: "About the text before your changes.",
-  noService: "No answer: the service does not answer.",
-  emptyFile: "The file is empty, so everything may be fetched.",
-  noFiles: "The front page loads no styles, scripts or images.",
-  needsSite: "Not asked: it needs the address of the site.",
-  notAsked: "Not asked yet: the text was not fetched from the site.",
-  askSite: "Ask the site",
-  offline: "Not asked: this service fetches nothing.",
-  static: "Not asked: this page connects to no site.",
-  notOpened: "Not checked yet: open the view Mistakes.",
-  noFile: "Not asked: the site has no robots.txt.",
-};
-
-/** The view AI. */
-export const AI = {
-  empty: "The file is empty: it allows everything, and asks for nothing.",
-  wish: "What do you want?",
-  wishes: [
-    ["none", "I have not decided"],
-    ["out", "Keep AI out"],
-    ["in", "Let AI in"],
-  ] as ["none" | "out" | "in", string][],
-  tokenReach: (part: string) => `Its company may use ${part}`,
-  tokens: (number: number) => (number === 1 ? "fetches nothing itself: it is a name that tells a company how to use pages" : "fetch nothing themselves: they are names that tell companies how to use pages"),
-};
-
-/** The places for a written file. */
-export const PUBLISH = {
-  title: "Where do I paste it?",
-  places: [
-    ["WordPress", "In an SEO plugin such as Yoast SEO: Tools, then File editor, then the field for robots.txt. Without a plugin, upload the file as robots.txt into the folder that contains wp-config.php."],
-    ["Shopify", "Online Store, Themes, the menu “…”, Edit code: add the template robots.txt.liquid. Put the lines that you add below the ones that Shopify writes, and keep those."],
-    ["Wix", "Dashboard, SEO, then Tools and settings, then Robots.txt editor. Paste the file, and save it; the site has to be published with a domain of its own."],
-    ["A static host, or your own server", "Save it as robots.txt in the top folder of the site, the one of index.html, and publish again. Then open https://your-site/robots.txt: it must show this text."],
-  ] as [name: string, how: string][],
 };
 
 export const PURPOSES: [name: string, title: string][] = [
@@ -274,8 +225,8 @@ export function differenceWords(one: string, other: string): string {
 /** Returns the group that applies, and the reason. */
 export function groupWords(agent: string, verdict: Verdict, why: Explanation): string {
   const lines = listLines(why.groups.map((group) => group.line));
-  const groups = why.groups.length > 1 ? "these groups apply together" : "this group applies";
-  const names = why.groups.length > 1 ? "name" : "names";
+  const groups = plural(why.groups.length, "this group applies", "these groups apply together");
+  const names = plural(why.groups.length, "names", "name");
   switch (verdict.basis) {
     case "own-token":
       return `${capital(lines)} ${names} ${why.token ?? agent}, so ${groups}. It does not use the rules for everyone (*).`;
@@ -294,13 +245,16 @@ export function groupWords(agent: string, verdict: Verdict, why: Explanation): s
   }
 }
 
+/** The reason for a verdict about the file itself. */
+export const ROBOTS_ITSELF = "The robots.txt itself may always be fetched.";
+
 /** Returns the rule that decides, and why it precedes the next one. */
 export function winnerWords(verdict: Verdict, why: Explanation): string {
   const ranked = (rank: number): Considered | undefined => why.rules.find((rule) => rule.rank === rank);
   const [first, second] = [ranked(1), ranked(2)];
   switch (verdict.reason) {
     case "robots-txt":
-      return "The robots.txt itself may always be fetched.";
+      return ROBOTS_ITSELF;
     case "file-refused":
       return "The file is larger than this crawler accepts, so it is treated as missing.";
     case "no-rule-matches":
@@ -353,9 +307,8 @@ export function mistakeWords(text: string): string {
 /** Returns a sentence about crawlers that do not use the group for everyone. */
 export function ownRulesWords(names: string[]): string {
   const shown = names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(names.length === 2 ? " and " : ", ");
-  return names.length === 1
-    ? `${shown} has rules of its own in the file, so the rules for everyone (*) do not apply to it.`
-    : `${shown} have rules of their own in the file, so the rules for everyone (*) do not apply to them.`;
+  const [own, them] = [plural(names.length, "has rules of its own", "have rules of their own"), plural(names.length, "it", "them")];
+  return `${shown} ${own} in the file, so the rules for everyone (*) do not apply to ${them}.`;
 }
 
 /** Returns a description of the URLs that a pattern matches. */
@@ -384,8 +337,24 @@ export function listLines(lines: number[]): string {
   return `lines ${shown}${lines.length > 7 ? ", …" : ""} and ${lines.at(-1)}`;
 }
 
+/** Returns the form of a word that fits a number. All texts with a number use it, or `count`. */
+export function plural(number: number, one: string, many = `${one}s`): string {
+  return number === 1 ? one : many;
+}
+
+/** Returns a number with its word. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  return `${numeral(number)} ${plural(number, one, many)}`;
+}
+
+/** Returns a number as people write it: `1,204`. */
+export function numeral(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** Returns the end of a list or table of which only the first items are shown. */
+export function andMore(number: number): string {
+  return `and ${numeral(number)} more`;
 }
 
 export function capital(text: string): string {

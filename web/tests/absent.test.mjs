@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SHOP, start } from "./harness.mjs";
 
-const { gone, broken, closed, open } = await start({
-  sites: { gone: {}, broken: { "/robots.txt": [503, {}, "Busy."] }, closed: {} },
+const { gone, broken, closed, plain, open } = await start({
+  sites: { gone: {}, plain: { "/robots.txt": [200, {}, SHOP] }, broken: { "/robots.txt": [503, {}, "Busy."] }, closed: {} },
 });
 // Nobody listens on its port any more.
 await closed.stop();
@@ -131,6 +131,52 @@ for (const [how, siteOf, words] of [
     await tester.close();
   });
 }
+
+test("a host without https is asked with http at one click", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const bar = page.locator(".site-bar");
+  // As people write the address of a program on their own computer.
+  await tester.fetchFile(`localhost:${plain.port}`);
+  await bar.getByText(`https://localhost:${plain.port}/robots.txt gave no secure connection.`).waitFor();
+  const button = bar.getByRole("button", { name: `Try http://localhost:${plain.port}`, exact: true });
+  await button.waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await button.click();
+  await page.locator(".cm-line", { hasText: "Disallow: /cart/" }).waitFor();
+  await button.waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Fetch a site’s robots.txt").inputValue(), `http://localhost:${plain.port}`);
+  assert.equal(await tester.text(), SHOP);
+  await tester.close();
+});
+
+test("the view Fetch offers http, too, and leaves the text as it is", async () => {
+  const tester = await open();
+  const before = await tester.text();
+  await tester.view("Fetch");
+  await tester.askSite(`localhost:${plain.port}`);
+  const panel = tester.panel();
+  await panel.locator(".meaning").getByRole("button", { name: `Try http://localhost:${plain.port}`, exact: true }).click();
+  await panel.getByRole("heading", { name: "There is a robots.txt, and its rules apply" }).waitFor();
+  assert.equal(await tester.text(), before);
+  await tester.close();
+});
+
+test("http is offered if no https connection was made, and only then", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const offers = page.getByRole("button", { name: /^Try http/ });
+  for (const [address, number] of [
+    [`https://closed.test:${closed.port}/shoes`, 1],
+    [closed.url, 0],
+    [broken.url, 0],
+  ]) {
+    await tester.fetchFile(address);
+    await page.locator(".site-bar .note.warn", { hasText: `${new URL(address).origin}/robots.txt` }).waitFor();
+    assert.equal(await offers.count(), number, address);
+  }
+  await tester.close();
+});
 
 test("a reload shows no verdict until the site is fetched again", async () => {
   const tester = await open();

@@ -46,6 +46,14 @@ test("the first view asks for a site, and answers for the example", async () => 
   await tester.close();
 });
 
+test("an empty text leaves no part loading", async () => {
+  const tester = await open({ staysFirst: true });
+  await tester.page.getByRole("button", { name: "Clear", exact: true }).click();
+  for (const part of ["The site", "Mistakes", "AI"]) await says(tester, part, "The file is empty, so everything may be fetched.");
+  await tester.settled();
+  await tester.close();
+});
+
 test("after one address, each part has its sentence and leads to its view", async () => {
   const tester = await open({ staysFirst: true });
   await tester.fetchFile(shop.url);

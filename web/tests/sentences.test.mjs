@@ -7,6 +7,18 @@ import { parse } from "smol-toml";
 import { load } from "./module.mjs";
 
 const { oddName, oddNameWords, patternWords, statusMeaning, withStatusMeaning } = await load("words.ts");
+const { said } = await load("said.ts");
+
+test("sentences have elements by their tags, and none by their values", () => {
+  const [before, code, between, strong, after] = said`Start <code>comity ${"<em>serve</em>"}</code>, <strong>now</strong>.`.filter((part) => part);
+  assert.deepEqual([before, between, after], ["Start ", ", ", "."]);
+  assert.equal(code.type, "code");
+  assert.deepEqual(code.props.children.filter((part) => part), ["comity ", "<em>serve</em>"]);
+  assert.equal(strong.type, "strong");
+  const [hidden] = said`<unseen>for ${1} reader</unseen>`.filter((part) => part);
+  assert.deepEqual([hidden.type, hidden.props.class], ["span", "unseen"]);
+  assert.deepEqual(hidden.props.children, ["for ", 1, " reader"]);
+});
 
 test("misspelled names of rules are recognized", () => {
   for (const text of ["Disallow: /a", "  allow : /a", "DISALLOW:/a # Disalow", "\uFEFFAllow: /"]) assert.equal(oddName(text), null, text);

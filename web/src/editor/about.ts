@@ -7,6 +7,7 @@ import { crawlerOf, dialect } from "../state";
 import { fileOf } from "../subject";
 import type { Headline, InspectAnswer } from "../types";
 import { capital, patternWords, who } from "../words";
+import * as FILE from "../words/file";
 
 /** An explanation: a title, and more sentences. */
 export interface About {
@@ -52,41 +53,39 @@ function explain(found: InspectAnswer): Map<number, About> {
   for (const { agents, rules } of found.groups) {
     const names = agents.map(({ token }) => token);
     for (const { line, token, value } of agents) {
-      const details = [token === "*" ? "For those that have no rules of their own in this file." : who(short(token, 80), crawler(token))];
-      if (token !== value && token !== "") details.push(`Of “${short(value, 80)}”, crawlers read “${short(token, 80)}”.`);
-      if (rules.length === 0) details.push("The group has no rules: it allows everything.");
-      lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details, isRule: false });
+      const details = [token === "*" ? FILE.lineEveryCrawlerMore : who(short(token, 80), crawler(token))];
+      if (token !== value && token !== "") details.push(FILE.lineReadAs(short(value, 80), short(token, 80)));
+      if (rules.length === 0) details.push(FILE.lineEmptyGroup);
+      lines.set(line, { title: token === "*" ? FILE.lineEveryCrawler : FILE.lineCrawler(short(token, 80)), details, isRule: false });
     }
     const all = names.includes("*");
     const named = names.slice(0, 3).map((name) => {
       const operator = crawler(name)?.operator;
-      return operator ? `${short(name, 60)} (${operator})` : short(name, 60);
+      return operator ? FILE.lineOperator(short(name, 60), operator) : short(name, 60);
     });
-    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    const whom = all ? "every crawler that has no rules of its own" : named.join(", ") + more;
+    const whom = all ? FILE.lineEveryOther : FILE.lineNames(named, names.length - named.length);
     for (const { line, kind, pattern, value, never_matches } of rules) {
-      const verb = kind === "allow" ? "Allows" : "Blocks";
-      const details = [`For ${whom}.`];
-      let title = `${verb} ${short(patternWords(pattern))}`;
-      if (pattern === "") title = kind === "allow" ? "Empty: no effect" : "Empty: no effect";
+      const details = [FILE.lineForWhom(whom)];
+      let title = (kind === "allow" ? FILE.lineAllows : FILE.lineBlocks)(short(patternWords(pattern)));
+      if (pattern === "") title = FILE.lineEmptyRule;
       if (never_matches !== null) {
-        title = "Matches nothing";
-        details.unshift(`${capital(short(String(never_matches)))}.`);
+        title = FILE.lineMatchesNothing;
+        details.unshift(FILE.lineSentence(capital(short(String(never_matches)))));
       }
-      if (pattern !== value && pattern !== "") details.push(`Compared as ${short(pattern)}.`);
+      if (pattern !== value && pattern !== "") details.push(FILE.lineComparedAs(short(pattern)));
       lines.set(line, { title, details, isRule: never_matches === null && pattern !== "" });
     }
   }
   for (const { line, name, value, without_effect } of [...found.records, ...found.sitemaps]) {
-    const details = without_effect === null ? [] : [`Without effect: ${short(without_effect)}.`];
-    lines.set(line, { title: `${short(name, 60)}: ${short(value, 100)}`, details, isRule: false });
+    const details = without_effect === null ? [] : [FILE.lineWithoutEffect(short(without_effect))];
+    lines.set(line, { title: FILE.lineRecord(short(name, 60), short(value, 100)), details, isRule: false });
   }
   for (const { line, because } of found.ignored) {
-    lines.set(line, { title: "Ignored", details: [`${capital(short(because))}.`], isRule: false });
+    lines.set(line, { title: FILE.lineIgnored, details: [FILE.lineSentence(capital(short(because)))], isRule: false });
   }
   for (const { line, note } of found.notes) {
-    const about = lines.get(line) ?? { title: "Note", details: [], isRule: false };
-    about.details.push(`${capital(short(note))}.`);
+    const about = lines.get(line) ?? { title: FILE.lineNote, details: [], isRule: false };
+    about.details.push(FILE.lineSentence(capital(short(note))));
     lines.set(line, about);
   }
   return lines;

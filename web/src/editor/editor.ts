@@ -19,6 +19,7 @@ import { SPECIAL, visible } from "../escape";
 import { positions } from "../offsets";
 import { draft, fileNumber, lit, wellFormed } from "../state";
 import type { Edit, Finding } from "../types";
+import * as FILE from "../words/file";
 import { type About, inspect } from "./about";
 import { deciding, light } from "./deciding";
 import { robotsLanguage } from "./language";
@@ -103,7 +104,7 @@ function state(doc: Text): EditorState {
       // Tab moves the focus as in the rest of the page, so keyboard users can leave the editor.
       keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({
-        "aria-label": "The robots.txt",
+        "aria-label": FILE.editorLabel,
         "aria-describedby": "editor-help",
         spellcheck: "false",
         tabindex: "0",
@@ -154,7 +155,7 @@ function tooltip({ title, details, isRule }: About, text: Text, line: number): H
   if (isRule) {
     const effect = dom.appendChild(document.createElement("p"));
     // The place is kept, so that the explanation does not move when the answer arrives.
-    effect.textContent = "Without this line: …";
+    effect.textContent = FILE.effectAsking;
     effectOf(text, line).then((words) => (effect.textContent = words), () => effect.remove());
   }
   return dom;
@@ -175,12 +176,12 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
       to: Math.max(from, at.get(finding.span.end) ?? from),
       severity: finding.severity === "note" ? "info" : finding.severity,
       source: finding.code,
-      message: visible(finding.help ? `${finding.message}. ${finding.help}.` : finding.message),
+      message: visible(FILE.editorFinding(finding.message, finding.help)),
     };
     const { fix } = finding;
     // One click must not close the site.
     if (fix && !fix.blocks_site) {
-      const name = fix.safety === "safe" ? `Fix: ${fix.title}` : `Fix, after a look: ${fix.title}`;
+      const name = (fix.safety === "safe" ? FILE.editorFix : FILE.editorCarefulFix)(fix.title);
       found.actions = [{ name: visible(name), apply: () => applyEdits(text, fix.edits) }];
     }
     return found;

@@ -6,6 +6,7 @@ import { short } from "../escape";
 import { dialect, wellFormed } from "../state";
 import { positions } from "../offsets";
 import type { DiffAnswer, DiffChange, Edit } from "../types";
+import * as FILE from "../words/file";
 
 /** The maximum number of steps of the comparison in each dialect. The answer has to be there while the user looks. */
 const MAX_STEPS = 500_000;
@@ -29,7 +30,7 @@ export function effectOf(text: Text, line: number): Promise<string> {
   const all = text.toString();
   // A comment in its place keeps the numbers of all lines.
   const without = `${all.slice(0, from)}#${all.slice(to)}`;
-  const answer = compare(text, without).then((found) => words(found, "Without this line"));
+  const answer = compare(text, without).then((found) => words(found, FILE.effectWithoutLine));
   found.set(line, answer);
   answer.catch(() => found.delete(line));
   return answer;
@@ -41,7 +42,7 @@ export async function effectOfFix(text: Text, edits: Edit[]): Promise<string> {
   const at = positions(all, edits.flatMap(({ span }) => [span.start, span.end]));
   const last = [...edits].sort((a, b) => b.span.start - a.span.start);
   const fixed = last.reduce((done, { span, text: put }) => done.slice(0, at.get(span.start)) + put + done.slice(at.get(span.end)), all);
-  return words(await compare(text, fixed), "With this fix");
+  return words(await compare(text, fixed), FILE.effectWithFix);
 }
 
 function compare(text: Text, changed: string): Promise<DiffAnswer> {
@@ -56,25 +57,19 @@ function compare(text: Text, changed: string): Promise<DiffAnswer> {
 }
 
 function words({ changes, omitted, crawlers, undecided }: DiffAnswer, how: string): string {
-  if (changes.length === 0 && undecided.length > 0) return `${how}: it takes too long to find out what changes.`;
-  if (changes.length === 0) return `${how}, every URL gets the same answer, for every crawler.`;
+  if (changes.length === 0 && undecided.length > 0) return FILE.effectTooLong(how);
+  if (changes.length === 0) return FILE.effectNone(how);
   const shown = changes.slice(0, MAX_CHANGES);
   const more = changes.length - shown.length + (omitted?.allowed ?? 0) + (omitted?.blocked ?? 0);
-  const sentence = shown.map((change) => changeWords(change, crawlers)).join("; ");
-  const rest = more > 0 ? `; and ${more} more ${more === 1 ? "change" : "changes"}` : "";
-  return `${how}: ${sentence}${rest}.${undecided.length > 0 ? " There may be more changes." : ""}`;
+  return FILE.effectChanges(how, shown.map((change) => changeWords(change, crawlers)), more, undecided.length > 0);
 }
 
 function changeWords({ to, witness, crawlers }: DiffChange, compared: string[]): string {
-  return `URLs such as ${short(witness, 80)} become ${to} for ${whom(crawlers, compared)}`;
+  return FILE.effectOnUrls[to](short(witness, 80), whom(crawlers, compared));
 }
 
 function whom(concerned: string[], compared: string[]): string {
-  if (concerned.includes("*")) {
-    const others = compared.length - concerned.length;
-    return others <= 0 ? "every crawler" : `every crawler except ${others}, for which other rules decide, with or without it`;
-  }
+  if (concerned.includes("*")) return FILE.effectEvery(compared.length - concerned.length);
   const names = concerned.slice(0, MAX_NAMES).map((name) => short(name, 40));
-  const more = concerned.length - names.length;
-  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  return FILE.effectNames(names, concerned.length - names.length);
 }

@@ -8,16 +8,14 @@ import { CompareView } from "../views/compare";
 import { MatrixView } from "../views/matrix";
 import { OverviewView } from "../views/overview";
 import { TestView } from "../views/test";
+import * as PARTS from "../words/parts";
 
 /** Returns a view that connects to sites. `command` does the same in a terminal. */
 function needsService(command: string): () => preact.JSX.Element {
   return () => (
-    <Empty title="This view needs the service">
-      <p>
-        This page answers in your browser and connects to no site. Start <code>comity serve</code> for that: it shows this
-        page with all views. In a terminal, <code>{command}</code> does it.
-      </p>
-      <p>The views Overview, Test, Compare, By engine, Mistakes, AI and Write work here.</p>
+    <Empty title={PARTS.needsServiceTitle}>
+      <p>{PARTS.needsServiceCommand(command)}</p>
+      <p>{PARTS.needsServiceOthers}</p>
     </Empty>
   );
 }
@@ -28,9 +26,9 @@ export const PANELS: Record<View, () => preact.JSX.Element> = {
   compare: CompareView,
   matrix: MatrixView,
   lint: later(() => import("../views/lint").then((found) => found.LintView)),
-  fetch: needsService("comity fetch https://example.com"),
+  fetch: needsService(PARTS.needsServiceCommands.fetch),
   ai: AiView,
-  page: needsService("comity page https://example.com/page"),
-  sitemaps: needsService("comity sitemaps https://example.com"),
+  page: needsService(PARTS.needsServiceCommands.page),
+  sitemaps: needsService(PARTS.needsServiceCommands.sitemaps),
   generate: later(() => import("../views/generate").then((found) => found.GenerateView)),
 };

@@ -6,6 +6,7 @@ import { fetching, fetchSite } from "../fetching";
 import { site, view } from "../state";
 import type { Absent } from "../subject";
 import { absentTitle, absentWords, statusMeaning } from "../words";
+import * as PARTS from "../words/parts";
 import { Sign } from "./bits";
 import { testDraft } from "./site-of-file";
 
@@ -15,11 +16,8 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
   if (!log) {
     return (
       <div class="empty">
-        <p class="empty-title">What does {short(origin, 100)} answer?</p>
-        <p>
-          When this was shown before, the site had no robots.txt that could be read. Fetch it again to see what counts
-          now. The text beside this is not its file, so nothing is judged by it.
-        </p>
+        <p class="empty-title">{PARTS.absentUnknown(short(origin, 100))}</p>
+        <p>{PARTS.absentSince}</p>
         <div class="row">
           <button
             type="button"
@@ -30,10 +28,10 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
               void fetchSite("editor");
             }}
           >
-            {fetching.value ? "Fetching…" : "Fetch it again"}
+            {fetching.value ? PARTS.absentFetching : PARTS.absentAgain}
           </button>
           <button type="button" onClick={testDraft}>
-            Test the text instead
+            {PARTS.absentTestText}
           </button>
         </div>
       </div>
@@ -46,19 +44,22 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
         <Sign answer={answer} /> {absentTitle(log)}
       </h2>
       <p>
-        <span class="mono" dir="ltr">
-          {short(log.robots_url, 120)}
-        </span>{" "}
-        {short(log.event, 160)}
-        {statusMeaning(log.status)}. {absentWords(log)}
+        {PARTS.absentEvent(
+          <span class="mono" dir="ltr">
+            {short(log.robots_url, 120)}
+          </span>,
+          short(log.event, 160),
+          statusMeaning(log.status),
+          absentWords(log),
+        )}
       </p>
       {children}
       <div class="row">
         <button type="button" onClick={() => (view.value = "fetch")}>
-          See what was fetched
+          {PARTS.absentSee}
         </button>
         <button type="button" class="quiet" onClick={testDraft}>
-          Test the text instead
+          {PARTS.absentTestText}
         </button>
       </div>
     </div>

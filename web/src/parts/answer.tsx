@@ -1,12 +1,13 @@
 /** The main sentence of the view Test, which comes first on the page. */
 
 import { facts } from "../editor/shown";
-import { visible, short } from "../escape";
+import { short } from "../escape";
 import { agents, draft, urls, view } from "../state";
 import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
 import { absent, received } from "../subject";
 import type { CheckRow, FetchLog } from "../types";
-import { absentTitle, mayWords, statusMeaning } from "../words";
+import { absentTitle, mayWords, PERHAPS, statusMeaning, UNNAMED } from "../words";
+import * as TEST from "../words/test";
 import { Sign } from "./bits";
 
 export function AnswerBar() {
@@ -20,7 +21,7 @@ export function AnswerBar() {
   return (
     <section
       class={isStale ? "answer-bar stale" : "answer-bar"}
-      aria-label="The answer"
+      aria-label={TEST.mainLabel}
       aria-busy={tested.pending.value}
     >
       {!missing && <Open />}
@@ -41,7 +42,7 @@ function Open() {
 function Summary({ rows }: { rows: CheckRow[] }) {
   return (
     <p class="summary">
-      {tested.isStale.value && tested.problem.value && "Before your last change: "}
+      {tested.isStale.value && tested.problem.value && TEST.mainBefore}
       {summaryWords(rows)}
     </p>
   );
@@ -51,8 +52,7 @@ function Summary({ rows }: { rows: CheckRow[] }) {
 function Ruling({ log }: { log: FetchLog }) {
   return (
     <p class="main-answer">
-      <strong>{absentTitle(log)}:</strong> the site {short(log.event, 120)}
-      {statusMeaning(log.status)}.
+      {TEST.mainMissing(absentTitle(log), short(log.event, 120), statusMeaning(log.status))}
     </p>
   );
 }
@@ -63,9 +63,7 @@ function MainAnswer({ rows }: { rows: CheckRow[] }) {
   if (!row) return null;
   if (row.answer !== "allowed" || !isWebPage(rows)) return <MainVerdict row={row} />;
   return (
-    <p class="main-answer">
-      <strong>No robots.txt:</strong> the site sends a web page instead, so everything is allowed.
-    </p>
+    <p class="main-answer">{TEST.mainWebPage()}</p>
   );
 }
 
@@ -83,16 +81,15 @@ function MainVerdict({ row }: { row: CheckRow }) {
     <p class={`main-answer verdict ${color}`}>
       <Sign answer={sign} />
       <span>
-        {row.agent === "*" ? "A crawler that is not named" : visible(short(row.agent, 60))}{" "}
-        <em>
-          {doubt !== null && "perhaps "}
-          {mayWords(row.answer)}
-        </em>{" "}
-        <span class="mono" dir="ltr">
-          {row.answer === "out-of-scope" ? short(row.url, 120) : short(pathOf(row.url), 80)}
-        </span>
-        {row.line !== null && `, by line ${row.line}`}
-        {doubt !== null && `, which ${doubt}: crawlers may ignore it`}.
+        {TEST.mainVerdict(
+          row.agent === "*" ? UNNAMED : short(row.agent, 60),
+          (doubt === null ? "" : PERHAPS) + mayWords(row.answer),
+          <span class="mono" dir="ltr">
+            {row.answer === "out-of-scope" ? short(row.url, 120) : short(pathOf(row.url), 80)}
+          </span>,
+          row.line,
+          doubt,
+        )}
       </span>
     </p>
   );

@@ -9,7 +9,8 @@ import { short } from "../escape";
 import type { Live } from "../live";
 import { lookOf } from "../questions";
 import type { Answer } from "../types";
-import { answerWord, FORMER } from "../words";
+import { answerWord, FORMER, lineWords } from "../words";
+import * as PARTS from "../words/parts";
 
 /** A sign for each answer. The answers differ in shape, not only in color. */
 export function Sign({ answer }: { answer: Answer | "partly" | "perhaps" | "unstated" | "unlisted" }) {
@@ -38,7 +39,7 @@ export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: 
       <Sign answer={sign} />
       <span class="say">
         <span class="word">{answerWord(answer, doubt !== null)}</span>
-        {line !== null && <span class="line-number"> line {line}</span>}
+        {line !== null && <span class="line-number"> {lineWords(line)}</span>}
         {doubt !== null && <span class="line-number doubt"> {doubt}</span>}
       </span>
     </span>
@@ -48,8 +49,8 @@ export function Verdict({ answer, line, doubt = null }: { answer: Answer; line: 
 /** A link to a line of the file. */
 export function LineLink({ line, children }: { line: number; children?: ComponentChildren }) {
   return (
-    <button type="button" class="line-link" onClick={() => goTo(line)} title="Show it in the editor">
-      {children ?? `line ${line}`}
+    <button type="button" class="line-link" onClick={() => goTo(line)} title={PARTS.lineLink}>
+      {children ?? lineWords(line)}
     </button>
   );
 }
@@ -69,7 +70,7 @@ export function Problem({ refusal }: { refusal: Refusal | null }) {
   if (!refusal || refusal.trouble !== "refused") return null;
   return (
     <p class="problem" role="alert">
-      <strong>No answer.</strong> {short(refusal.message, 600)}
+      <strong>{PARTS.answersNone}</strong> {short(refusal.message, 600)}
     </p>
   );
 }
@@ -83,9 +84,7 @@ export function Answered({ to, children }: { to: Live<unknown>; children: Compon
       <Problem refusal={refusal} />
       {isFormer && <p class="note warn">{FORMER.text}</p>}
       {isStale && !isFormer && refusal && (
-        <p class="note warn">
-          What follows is the last answer, to what was asked before your last change. It may be wrong by now.
-        </p>
+        <p class="note warn">{PARTS.answersLast}</p>
       )}
       <div class={isStale ? "answered stale" : "answered"}>{children}</div>
     </>
@@ -104,11 +103,8 @@ export function Empty({ title, children }: { title: string; children?: Component
 /** Says that the service does not fetch. */
 export function NoFetching({ what }: { what: string }) {
   return (
-    <Empty title="Fetching is switched off">
-      <p>
-        This service was started with <code>comity serve --offline</code>, so it cannot read {what}. The views Overview,
-        Test, Compare, By engine, Mistakes and AI work without fetching.
-      </p>
+    <Empty title={PARTS.noFetchingTitle}>
+      <p>{PARTS.noFetchingWhat(what)}</p>
     </Empty>
   );
 }
@@ -117,7 +113,7 @@ export function NoFetching({ what }: { what: string }) {
 export function Waiting() {
   return (
     <div class="waiting" role="status">
-      <span class="unseen">Asking…</span>
+      <span class="unseen">{PARTS.answersWaiting}</span>
       <i />
       <i />
       <i />
@@ -179,7 +175,7 @@ export function Scroll({ label, children, kind = "" }: { label: string; children
     <div class="scrolls" data-more={more.value}>
       {more.value !== "" && (
         <p class="note scroll-hint" aria-hidden="true">
-          {more.value === "left" ? "← Scroll back for more columns" : "Scroll sideways for more columns →"}
+          {more.value === "left" ? PARTS.scrollBack : PARTS.scrollSideways}
         </p>
       )}
       <div class={`scroll ${kind}`} role="region" aria-label={label} tabIndex={0} ref={box} onScroll={look}>

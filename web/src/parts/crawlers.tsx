@@ -4,7 +4,8 @@ import { computed, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { agents, announcement, crawlerOf, crawlers } from "../state";
-import { count, PURPOSES } from "../words";
+import { andMore, ANYONE, count, PURPOSES } from "../words";
+import * as PARTS from "../words/parts";
 
 const typed = signal("");
 const isOpen = signal(false);
@@ -27,7 +28,7 @@ interface Section {
 const sections = computed<Section[]>(() => {
   const wanted = typed.value.trim().toLowerCase();
   const found: Section[] = [];
-  const title = (name: string): string => PURPOSES.find(([purpose]) => purpose === name)?.[1] ?? "Other";
+  const title = (name: string): string => PURPOSES.find(([purpose]) => purpose === name)?.[1] ?? PARTS.pickerOtherPurpose;
   const rank = new Map(PURPOSES.map(([name], rank) => [name, rank]));
   const purposes = [...new Set(crawlers.value.map(({ purpose }) => purpose))];
   purposes.sort((a, b) => (rank.get(a) ?? 99) - (rank.get(b) ?? 99));
@@ -53,7 +54,7 @@ const sections = computed<Section[]>(() => {
     }));
     if (all.length > 1 && (wanted === "" || matches(group))) {
       const tokens = all.map(({ token }) => token);
-      options.unshift({ key: `all ${purpose}`, label: `All: ${group}`, aside: count(all.length, "crawler"), tokens, whole: true });
+      options.unshift({ key: `all ${purpose}`, label: PARTS.pickerAllOf(group), aside: count(all.length, "crawler"), tokens, whole: true });
     }
     if (options.length > 0) found.push({ title: group, options });
   }
@@ -61,21 +62,21 @@ const sections = computed<Section[]>(() => {
   if (wanted !== "") found.sort((a, b) => Number(begins(b.title, wanted)) - Number(begins(a.title, wanted)));
   const text = typed.value.trim();
   const free: Option[] = [];
-  if (wanted === "" || "* anyone everyone else".includes(wanted)) {
-    free.push({ key: "*", label: "*", aside: "anyone who is not named", tokens: ["*"], whole: false });
+  if (wanted === "" || PARTS.pickerEveryoneFoundBy.includes(wanted)) {
+    free.push({ key: "*", label: "*", aside: PARTS.pickerEveryone, tokens: ["*"], whole: false });
   }
   // Names of crawlers contain neither spaces nor slashes; a text with them is a header.
   const name = text.split(/[\s/]/, 1)[0] ?? "";
   if (name !== "" && name !== "*" && name.length <= 100 && !crawlerOf.value(name)) {
-    free.push({ key: `own ${name}`, label: name, aside: "not a known crawler: your own, by this name", tokens: [name], whole: false });
+    free.push({ key: `own ${name}`, label: name, aside: PARTS.pickerOwn, tokens: [name], whole: false });
   }
-  if (wanted === "" || "all known crawlers".includes(wanted)) {
+  if (wanted === "" || PARTS.pickerAllFoundBy.includes(wanted)) {
     const tokens = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
     if (tokens.length > 0) {
-      free.push({ key: "all", label: "All known crawlers", aside: count(tokens.length, "crawler"), tokens, whole: true });
+      free.push({ key: "all", label: PARTS.pickerAll, aside: count(tokens.length, "crawler"), tokens, whole: true });
     }
   }
-  if (free.length > 0) found.push({ title: "Others", options: free });
+  if (free.length > 0) found.push({ title: PARTS.pickerOthers, options: free });
   return found;
 });
 
@@ -95,7 +96,7 @@ function toggle(option: Option): void {
     ? agents.value.filter((agent) => !option.tokens.includes(agent))
     : [...new Set([...agents.value, ...option.tokens])];
   const what = option.whole ? count(option.tokens.length, "crawler") : short(option.label, 60);
-  announcement.value = `${what} ${removed ? "removed" : "added"}. ${count(agents.value.length, "crawler")} chosen.`;
+  announcement.value = (removed ? PARTS.pickerRemoved : PARTS.pickerAdded)(what, count(agents.value.length, "crawler"));
   typed.value = "";
 }
 
@@ -127,14 +128,14 @@ export function CrawlerPicker() {
     } else if (event.key === "Backspace" && typed.value === "" && agents.value.length > 0) {
       const last = agents.value.at(-1) ?? "";
       agents.value = agents.value.slice(0, -1);
-      announcement.value = `${short(last, 60)} removed.`;
+      announcement.value = PARTS.pickerRemovedOne(short(last, 60));
     }
   };
 
   let number = -1;
   return (
     <div class="field">
-      <label for="crawlers">Crawlers</label>
+      <label for="crawlers">{PARTS.pickerLabel}</label>
       <div
         class="picker"
         ref={box}
@@ -142,14 +143,14 @@ export function CrawlerPicker() {
           if (!box.current?.contains(event.relatedTarget as Node | null)) isOpen.value = false;
         }}
       >
-        <ul class="chips" aria-label="Chosen crawlers">
+        <ul class="chips" aria-label={PARTS.pickerChosen}>
           {agents.value.slice(0, 40).map((agent) => (
             <li key={agent}>
               <span class="chip">
-                {agent === "*" ? "* (anyone)" : short(agent, 60)}
+                {agent === "*" ? ANYONE : short(agent, 60)}
                 <button
                   type="button"
-                  aria-label={`Remove ${short(agent, 60)}`}
+                  aria-label={PARTS.pickerRemove(short(agent, 60))}
                   onClick={() => {
                     agents.value = agents.value.filter((other) => other !== agent);
                     input.current?.focus();
@@ -163,7 +164,7 @@ export function CrawlerPicker() {
               </span>
             </li>
           ))}
-          {agents.value.length > 40 && <li class="note">and {agents.value.length - 40} more</li>}
+          {agents.value.length > 40 && <li class="note">{andMore(agents.value.length - 40)}</li>}
         </ul>
         <div class="picker-input">
           <input
@@ -174,7 +175,7 @@ export function CrawlerPicker() {
             autocomplete="off"
             spellcheck={false}
             autocapitalize="off"
-            placeholder="Add a name, a company, AI"
+            placeholder={PARTS.pickerPlaceholder}
             aria-autocomplete="list"
             aria-expanded={isOpen.value}
             aria-controls="crawler-list"
@@ -190,7 +191,7 @@ export function CrawlerPicker() {
           />
           {agents.value.length > 1 && (
             <button type="button" class="quiet" onClick={() => (agents.value = [])}>
-              Remove all<span class="unseen"> crawlers</span>
+              {PARTS.pickerRemoveAll()}
             </button>
           )}
         </div>
@@ -198,7 +199,7 @@ export function CrawlerPicker() {
           id="crawler-list"
           class="options"
           role="listbox"
-          aria-label="Crawlers"
+          aria-label={PARTS.pickerLabel}
           aria-multiselectable="true"
           hidden={!isOpen.value}
         >
@@ -234,7 +235,7 @@ export function CrawlerPicker() {
               })}
             </div>
           ))}
-          {list.length === 0 && <p class="note">Nothing found.</p>}
+          {list.length === 0 && <p class="note">{PARTS.pickerNothing}</p>}
         </div>
       </div>
     </div>

@@ -11,14 +11,15 @@ import { effectOf } from "../editor/removal";
 import { cursorLine, facts } from "../editor/shown";
 import { short } from "../escape";
 import { EXAMPLE } from "../example";
-import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
+import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, type Goal, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
 import { draft, fileNumber, linesOf, NARROW, service, site, toText } from "../state";
 import { absent, type Received, received, unchanged } from "../subject";
 import type { FetchLog } from "../types";
-import { absentTitle, bytesWords, count, FILE, statusMeaning } from "../words";
+import { absentTitle, bytesWords, statusMeaning } from "../words";
+import * as FILE from "../words/file";
 import { andKeepFocus, Prose } from "./bits";
 import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
@@ -38,7 +39,7 @@ export function FilePane() {
   }, [now]);
   const name = ["file", isOver.value && "over", isFolded.value && "folded"].filter(Boolean).join(" ");
   return (
-    <section class={name} aria-label="The file">
+    <section class={name} aria-label={FILE.title}>
       <SiteBar />
       {isFolded.value && <Folded />}
       <SiteOfFile />
@@ -68,12 +69,7 @@ function SiteBar() {
   return (
     <div class="site-bar">
       {off ? (
-        <p class="note">
-          <strong>Paste a robots.txt below.</strong>{" "}
-          {isStatic
-            ? "This page connects to no site, and what you write leaves your browser nowhere."
-            : "This service fetches nothing: its operator has switched that off. All the rest works."}
-        </p>
+        <p class="note">{isStatic ? FILE.pasteStatic() : FILE.paste()}</p>
       ) : (
         <Site />
       )}
@@ -94,15 +90,15 @@ function Site() {
         void fetchSite("editor");
       }}
     >
-      <label for="site">Fetch a site’s robots.txt, or paste one below</label>
+      <label for="site">{FILE.site}</label>
       <div class="row">
         <SiteField id="site" autocomplete="url" />
         <button type="submit" class="primary" disabled={fetching.value}>
-          {fetching.value ? "Fetching…" : "Fetch"}
+          {fetching.value ? FILE.fetching : FILE.fetch}
         </button>
         {fetching.value && (
           <button type="button" onClick={andKeepFocus(cancelFetch, "#site")}>
-            Cancel
+            {FILE.cancel}
           </button>
         )}
       </div>
@@ -127,12 +123,12 @@ function OwnFile() {
         }}
       />
       <button type="button" class="quiet" onClick={() => field.current?.click()}>
-        Open a file…
+        {FILE.open}
       </button>
       <button type="button" class="quiet" onClick={() => void pasteClipboard()}>
-        Paste
+        {FILE.pasteClipboard}
       </button>
-      <span class="note can-drop">or drop a file anywhere</span>
+      <span class="note can-drop">{FILE.drop}</span>
     </div>
   );
 }
@@ -143,19 +139,16 @@ function Offered() {
   if (!log) return null;
   return (
     <div class="offered" role="alert">
-      <p>
-        <strong>The robots.txt of {short(log.origin, 100)} has arrived. Which text do you want to see below?</strong> You have
-        changed yours, and not downloaded it. If the fetched file is shown, a button brings yours back.
-      </p>
+      <p>{FILE.offeredQuestion(short(log.origin, 100))}</p>
       <div class="row">
         <button type="button" onClick={andKeepFocus(() => take(log), ".own button")}>
-          Show the fetched file
+          {FILE.offeredTake}
         </button>
         <button type="button" onClick={andKeepFocus(() => compareOffered(log), "#tab-compare")}>
-          Keep mine, and compare the two
+          {FILE.offeredCompare}
         </button>
         <button type="button" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
-          Keep mine
+          {FILE.offeredKeep}
         </button>
       </div>
     </div>
@@ -166,19 +159,14 @@ function Offered() {
 function Replaced() {
   const by = replacedBy.value;
   if (by === null && !offered.value && !absent.value && draft.value.eq(EXAMPLE_TEXT)) {
-    return (
-      <p class="note">
-        A robots.txt tells crawlers, the programs of search engines and AI companies, which pages of a site they may fetch.
-        This is an example. Put yours in its place: {!isStatic && "fetch it, "}open it, or paste it over this text.
-      </p>
-    );
+    return <p class="note">{isStatic ? FILE.exampleStatic : FILE.example}</p>;
   }
   if (by === null || offered.value) return null;
   return (
     <p class="note replaced">
-      <span>The editor shows {short(by, 120)}.</span>
+      <span>{FILE.replacedBy(short(by, 120))}</span>
       <button type="button" class="quiet" onClick={andKeepFocus(putBack, ".own button")}>
-        Put my former text back
+        {FILE.replacedPutBack}
       </button>
     </p>
   );
@@ -195,14 +183,19 @@ function FetchNote() {
   }
   const unknown = absent.value;
   if (unknown && !unknown.log) {
-    return <p class="note warn">The file of {short(unknown.origin, 100)} has not been fetched yet.</p>;
+    return <p class="note warn">{FILE.fetchingNotYet(short(unknown.origin, 100))}</p>;
   }
   const missing = unknown?.log;
   if (missing) {
     return (
       <p class={missing.access === "allow-all" ? "note" : "note warn"}>
-        <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}
-        {statusMeaning(missing.status)}. <TryHttp log={missing} />
+        {FILE.fetchingMissing(
+          absentTitle(missing),
+          short(missing.robots_url, 100),
+          short(missing.event, 120),
+          statusMeaning(missing.status),
+          <TryHttp log={missing} />,
+        )}
       </p>
     );
   }
@@ -212,8 +205,8 @@ function FetchNote() {
   return <p class="note warn">{notes.join(" ")}</p>;
 }
 
-/** A button for a site that gave no secure connection, such as a program on the user's own computer. */
-export function TryHttp({ log }: { log: FetchLog }) {
+/** A button for a site that gave no secure connection, such as a program on the user's own computer. `goal` is that of the fetch. */
+export function TryHttp({ log, goal = "editor" }: { log: FetchLog; goal?: Goal }) {
   const address = `http://${log.origin.replace(/^https:[/][/]/, "")}`;
   if (!log.origin.startsWith("https://") || log.status !== null || log.access === "rules") return null;
   return (
@@ -223,10 +216,10 @@ export function TryHttp({ log }: { log: FetchLog }) {
       disabled={fetching.value}
       onClick={() => {
         site.value = address;
-        void fetchSite("editor");
+        void fetchSite(goal);
       }}
     >
-      Try {short(address, 80)}
+      {FILE.fetchingTryHttp(short(address, 80))}
     </button>
   );
 }
@@ -235,21 +228,19 @@ export function TryHttp({ log }: { log: FetchLog }) {
 function notesOn({ file, log }: Received): string[] {
   const notes: string[] = [];
   if (log !== null && log.rung !== null) {
-    notes.push(`The site ${short(log.event, 120)} just now. Its last good file stays in force, and is shown.`);
+    notes.push(FILE.notesLastGood(short(log.event, 120)));
   }
   if (log?.looks_like_html) {
-    notes.push(`This is a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.`);
+    notes.push(FILE.notesWebPage(short(log.robots_url, 120)));
   }
   if (log?.is_cut) {
-    notes.push(
-      `The file has ${fullSize(log)}; crawlers read the first 512,000 bytes. Shown is that part, so do not save it in place of the whole file.`,
-    );
+    notes.push(FILE.notesCut(fullSize(log)));
   }
   const encoding = encodingOf(file);
   if (encoding === "utf-16") {
-    notes.push("The file is UTF-16, which many crawlers cannot read. It is shown decoded; the verdicts are about the file as it was sent, until you change it. A changed file is saved as UTF-8.");
+    notes.push(FILE.notesUtf16);
   } else if (encoding === "other") {
-    notes.push("The file is not UTF-8, as crawlers expect. What can’t be read is shown as �; the verdicts are about the file as it was sent, until you change it.");
+    notes.push(FILE.notesOtherEncoding);
   }
   return notes;
 }
@@ -262,22 +253,22 @@ function Editor() {
       <div class="editor-host" ref={host} />
       {draft.value.length === 0 && (
         <p class="placeholder" aria-hidden="true">
-          Paste a robots.txt here, or write one.
+          {FILE.editorPlaceholder}
         </p>
       )}
       <p id="editor-help" class="unseen">
-        Tab leaves the editor. F8 goes to the next finding. What the cursor’s line is about stands below.
+        {FILE.editorHelp}
       </p>
     </div>
   );
 }
 
 function nothing(text: Text, line: number, isKnown: boolean): string {
-  if (text.length === 0) return "An empty file allows everything.";
+  if (text.length === 0) return FILE.statusEmptyFile;
   const words = line <= text.lines ? text.line(line).text.trim() : "";
-  if (words === "") return "An empty line.";
-  if (words.startsWith("#")) return "A comment: crawlers skip it.";
-  return isKnown ? "Says nothing to crawlers." : "…";
+  if (words === "") return FILE.statusEmptyLine;
+  if (words.startsWith("#")) return FILE.statusComment;
+  return isKnown ? FILE.statusNothing : FILE.statusAsking;
 }
 
 const about = signal<{ line: number; file: number; about: About | null }>({ line: 1, file: -1, about: null });
@@ -309,19 +300,18 @@ function Unread() {
     <>
       {found.isCut && !log?.is_cut && (
         <p class="note warn">
-          The file has {found.bytes.toLocaleString("en")} bytes. Crawlers read the first {READ_BYTES.toLocaleString("en")}, up
-          to{" "}
-          <button type="button" class="line-link" onClick={() => goTo(last)}>
-            line {last.toLocaleString("en")}
-          </button>{" "}
-          of {linesOf(text).toLocaleString("en")}. The rest has no effect.
+          {FILE.notesUnread(
+            found.bytes,
+            READ_BYTES,
+            <button type="button" class="line-link" onClick={() => goTo(last)}>
+              {FILE.notesLine(last)}
+            </button>,
+            linesOf(text),
+          )}
         </p>
       )}
       {found.looksLikeHtml && !log?.looks_like_html && (
-        <p class="note warn">
-          This looks like a web page, not a robots.txt. Crawlers find no rules in it, so they may fetch everything. Did you
-          copy the page that shows the file?
-        </p>
+        <p class="note warn">{FILE.notesLooksLikePage}</p>
       )}
     </>
   );
@@ -361,37 +351,33 @@ function Status() {
     <div class="status">
       <Unread />
       <p class="status-about">
-        <span class="status-line">Line {line}</span>{" "}
+        <span class="status-line">{FILE.statusLine(line)}</span>{" "}
         {explanation ? (
-          <>
-            <strong>{explanation.title}.</strong> {explanation.details.join(" ")}
-            {without !== null && ` ${without}`}
-          </>
+          FILE.statusAbout(explanation.title, explanation.details, without)
         ) : (
           <span class="note">{nothing(text, line, isAbout)}</span>
         )}
       </p>
       <p class="status-facts">
         <span>
-          {count(linesOf(text), "line")}
-          {text.length > 0 && bytes !== undefined && `, ${bytesWords(bytes)}`}
+          {FILE.statusSize(linesOf(text), text.length > 0 && bytes !== undefined ? bytesWords(bytes) : null)}
           {done.value !== null && <strong> {done.value}</strong>}
         </span>
         {before !== null && !before.eq(text) && (
           <button type="button" class="quiet" onClick={() => replace(before)}>
-            Undo all changes
+            {FILE.statusUndo}
           </button>
         )}
         {text.length > 0 && (
           <>
             <button type="button" class="quiet" onClick={() => void copyText()}>
-              Copy
+              {FILE.statusCopy}
             </button>
-            <button type="button" class="quiet" onClick={download} title="Download it as robots.txt (Ctrl S)">
-              Download
+            <button type="button" class="quiet" onClick={download} title={FILE.statusDownloadHelp}>
+              {FILE.statusDownload}
             </button>
             <button type="button" class="quiet" onClick={() => replace(toText(""))}>
-              Clear
+              {FILE.statusClear}
             </button>
           </>
         )}

@@ -6,6 +6,7 @@ import { health, isTokenWrong, retry, useToken } from "../api";
 import { linkTrouble } from "../link";
 import { dialect, service } from "../state";
 import { DIALECTS, DIALECTS_SHORT } from "../words";
+import * as FRAME from "../words/frame";
 import { andKeepFocus } from "./bits";
 import { isLoopback, Share } from "./share";
 
@@ -41,13 +42,13 @@ export function Header() {
     <header class="top">
       <div class="brand">
         <h1>
-          <span class="wordmark">comity</span> <span class="what">the robots.txt tester</span>
+          <span class="wordmark">{FRAME.headerName}</span> <span class="what">{FRAME.headerWhat}</span>
         </h1>
-        <p class="question">May this crawler fetch this URL, and exactly why?</p>
+        <p class="question">{FRAME.headerQuestion}</p>
       </div>
       <div class="tools">
-        <label class="select" title={READ_AS}>
-          <span>Read as</span>
+        <label class="select" title={FRAME.headerReadAsHelp}>
+          <span>{FRAME.headerReadAs}</span>
           <select value={dialect.value} onChange={(event) => (dialect.value = event.currentTarget.value)}>
             {(service.value?.dialects.map(({ name }) => name) ?? Object.keys(DIALECTS)).map((name) => (
               <option key={name} value={name}>
@@ -57,7 +58,7 @@ export function Header() {
           </select>
         </label>
         <Share />
-        <button type="button" class="tool" onClick={nextTheme} aria-label={`Theme: ${theme.value}. Change`} title="Theme">
+        <button type="button" class="tool" onClick={nextTheme} aria-label={FRAME.headerChangeTheme[theme.value]} title={FRAME.headerTheme}>
           <svg viewBox="0 0 20 20" aria-hidden="true">
             {theme.value === "dark" ? (
               <path d="M15.5 12.2A6.5 6.5 0 0 1 7.8 4.5a6.5 6.5 0 1 0 7.7 7.7z" />
@@ -77,48 +78,34 @@ export function Header() {
   );
 }
 
-/** The help text about the choice of a dialect. */
-const READ_AS =
-  "Crawlers differ in small things when they read a robots.txt. The standard (RFC 9309, the Internet’s common rules for robots.txt) is right for most questions; choose a search engine to read the file exactly as it does.";
-
 const helpDialog: { current: HTMLDialogElement | null } = { current: null };
 
 export function showHelp(): void {
   if (!helpDialog.current?.open) helpDialog.current?.showModal();
 }
 
-const SHORTCUTS: [keys: string[], what: string][] = [
-  [["Alt", "1"], "to Alt 9, then Alt 0: the views, in their order"],
-  [["Tab"], "leaves the editor, as it leaves any field"],
-  [["F8"], "in the editor: the next finding"],
-  [["Ctrl", "F"], "in the editor: search"],
-  [["Ctrl", "."], "from anywhere: to the verdicts, and from there back to the editor"],
-  [["←", "→", "↑", "↓"], "from one verdict, or one view, to the next"],
-  [["Enter"], "on a verdict: why it is so"],
-  [["Ctrl", "S"], "downloads the file"],
-  [["F1"], "this list"],
-];
-
 function Help() {
+  const version = service.value?.version ?? "";
+  const licenses = <a href="licenses.txt">{FRAME.helpLicenses}</a>;
   return (
     <>
-      <button type="button" class="tool" onClick={showHelp} aria-label="Help and keyboard shortcuts" title="Help">
+      <button type="button" class="tool" onClick={showHelp} aria-label={FRAME.helpOpen} title={FRAME.helpShort}>
         <svg viewBox="0 0 20 20" aria-hidden="true">
           <path d="M7.4 7.4a2.7 2.7 0 1 1 3.9 2.7c-.9.4-1.3 1-1.3 2M10 15v.2" />
         </svg>
       </button>
       <dialog ref={(dialog) => void (helpDialog.current = dialog)} class="dialog" aria-labelledby="help-title">
         <h2 id="help-title" tabIndex={-1} autofocus>
-          How it works
+          {FRAME.helpTitle}
         </h2>
         <ol>
-          <li>{isStatic ? "Open a robots.txt, paste one" : "Fetch a site’s robots.txt, paste one"}, or change the example.</li>
-          <li>Write the URLs that you care about, and choose crawlers.</li>
-          <li>Read the verdicts, and click one to see why. The line that decides lights up.</li>
+          {[isStatic ? FRAME.helpStepFileStatic : FRAME.helpStepFile, ...FRAME.helpSteps].map((step) => (
+            <li key={step}>{step}</li>
+          ))}
         </ol>
-        <h3 class="with-keys">By keyboard</h3>
+        <h3 class="with-keys">{FRAME.helpKeyboard}</h3>
         <dl class="keys with-keys">
-          {SHORTCUTS.map(([keys, what]) => (
+          {FRAME.helpShortcuts.map(([keys, what]) => (
             <div key={what}>
               <dt>
                 {keys.map((key) => (
@@ -131,23 +118,17 @@ function Help() {
         </dl>
         <p class="note">
           {isStatic
-            ? "Your browser itself works out the answers: the file and the URLs are sent nowhere."
+            ? FRAME.helpGoesNowhere
             : isLoopback(location.hostname)
-            ? "The file and the URLs go to the program on your own computer that shows this page, and nowhere else."
-            : `The file and the URLs are sent to ${location.host} to be answered. They are not stored there.`}
+            ? FRAME.helpStaysHere
+            : FRAME.helpIsSent(location.host)}
         </p>
         <p class="note">
-          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}
-          {!isStatic && (
-            <>
-              ; <a href="/openapi.json">the API</a> answers the same questions for programs
-            </>
-          )}
-          . <a href="licenses.txt">Licenses</a> of the parts of this page.
+          {isStatic ? FRAME.helpAboutStatic(version, licenses) : FRAME.helpAbout(version, <a href="/openapi.json">{FRAME.helpApi}</a>, licenses)}
         </p>
         <div class="row end">
           <button type="button" class="primary" onClick={() => helpDialog.current?.close()}>
-            Close
+            {FRAME.helpClose}
           </button>
         </div>
       </dialog>
@@ -169,12 +150,9 @@ function LinkNotice() {
   if (linkTrouble.value === null) return null;
   return (
     <div class="notice" role="alert">
-      <p>
-        <strong>This link is incomplete or damaged.</strong> Programs often cut long links: ask for it again, or for the
-        file itself. {linkTrouble.value}
-      </p>
+      <p>{FRAME.noticesLink(linkTrouble.value)}</p>
       <button type="button" onClick={andKeepFocus(() => (linkTrouble.value = null), ".tools button")}>
-        Close
+        {FRAME.noticesClose}
       </button>
     </div>
   );
@@ -187,30 +165,22 @@ function HealthNotice() {
       if (isStatic) {
         return (
           <div class="notice" role="alert">
-            <p>
-              <strong>The tester could not be loaded completely.</strong> Load the page again. If that does not help, its
-              WebAssembly module is missing on this host, or the browser does not allow WebAssembly here.
-            </p>
+            <p>{FRAME.noticesModule()}</p>
           </div>
         );
       }
       return (
         <div class="notice" role="alert">
-          <p>
-            <strong>The service does not answer.</strong> What you typed is safe, and the last verdicts stay. If you
-            started it yourself, start it again: <code>comity serve</code>. The page keeps trying.
-          </p>
+          <p>{FRAME.noticesOffline()}</p>
           <button type="button" onClick={retry}>
-            Try now
+            {FRAME.noticesRetry}
           </button>
         </div>
       );
     case "busy":
       return (
         <div class="notice" role="status">
-          <p>
-            <strong>The service is busy.</strong> The page tries again by itself.
-          </p>
+          <p>{FRAME.noticesBusy()}</p>
         </div>
       );
     case "token":
@@ -218,7 +188,7 @@ function HealthNotice() {
         <form
           class="notice"
           // A name makes a form a landmark.
-          aria-label="Token"
+          aria-label={FRAME.noticesToken}
           onSubmit={(event) => {
             event.preventDefault();
             const field = event.currentTarget.elements.namedItem("token");
@@ -226,14 +196,13 @@ function HealthNotice() {
           }}
         >
           <label for="token">
-            <strong>This service asks for a password, its token.</strong> The person who set up this page has it. It is not the
-            password of your website. It is forgotten when you close the page.
-            {isTokenWrong.value && <strong> The token that you gave is not the right one.</strong>}
+            {FRAME.noticesTokenAsked()}
+            {isTokenWrong.value && FRAME.noticesTokenWrong()}
           </label>
           <div class="row">
             <input id="token" name="token" type="password" autocomplete="off" />
             <button type="submit" class="primary">
-              Use it
+              {FRAME.noticesTokenUse}
             </button>
           </div>
         </form>

@@ -1,6 +1,7 @@
 /** Views that are loaded when they are opened, so that the first answer needs less. */
 
 import { signal } from "@preact/signals";
+import * as PARTS from "../words/parts";
 import { Empty, Waiting } from "./bits";
 
 type Component = () => preact.JSX.Element;
@@ -22,8 +23,8 @@ export function later(load: () => Promise<Component>): Component {
     const View = found.value;
     if (View === "failed") {
       return (
-        <Empty title="This view could not be loaded">
-          <p>Load the page again: your work is kept.</p>
+        <Empty title={PARTS.notLoadedTitle}>
+          <p>{PARTS.notLoadedRemedy}</p>
         </Empty>
       );
     }

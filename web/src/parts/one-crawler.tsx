@@ -2,6 +2,7 @@
 
 import { type Signal, signal } from "@preact/signals";
 import { agents, crawlers } from "../state";
+import * as PARTS from "../words/parts";
 
 /** The crawler of the views about a live site. Defaults to the first crawler of the view Test. */
 const typed = signal<string | null>(null);
@@ -14,7 +15,7 @@ export function oneCrawler(): string {
 export function OneCrawler({ id, value = typed }: { id: string; value?: Signal<string | null> }) {
   return (
     <div class="field">
-      <label for={id}>Crawler</label>
+      <label for={id}>{PARTS.oneCrawler}</label>
       <input
         id={id}
         type="text"

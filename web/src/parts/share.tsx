@@ -7,6 +7,7 @@ import { link } from "../link";
 import { MAX_LINK_LENGTH } from "../share";
 import { agents, announcement, draft, original, urls, view } from "../state";
 import { bytesWords, count, VIEW_TITLES } from "../words";
+import * as FRAME from "../words/frame";
 
 /** Returns true if a host is the computer that the browser runs on. */
 export function isLoopback(host: string): boolean {
@@ -27,7 +28,7 @@ async function make(): Promise<void> {
   const made = await link(withFile.value);
   isCopied.value = false;
   address.value = made.length > MAX_LINK_LENGTH ? null : made;
-  if (address.value === null) announcement.value = "Too long for a link";
+  if (address.value === null) announcement.value = FRAME.shareTitleLong;
 }
 
 /** Copies the link, because the user asked for it. */
@@ -35,7 +36,7 @@ async function copy(made: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(made);
     isCopied.value = true;
-    announcement.value = "The link is copied.";
+    announcement.value = FRAME.shareCopied;
   } catch {
     isCopied.value = null;
   }
@@ -45,14 +46,13 @@ async function copy(made: string): Promise<void> {
 function contents(): string {
   const parts: string[] = [];
   if (withFile.value) {
-    parts.push(`the whole file (${bytesWords(new Blob([draft.value.toString()]).size)})`);
-    if (!original.value.text.eq(draft.value)) parts.push("the original that it is compared with");
+    parts.push(FRAME.shareFile(bytesWords(new Blob([draft.value.toString()]).size)));
+    if (!original.value.text.eq(draft.value)) parts.push(FRAME.shareOriginal);
   }
   if (urls.value.length > 0) parts.push(count(urls.value.length, "URL"));
   if (agents.value.length > 0) parts.push(count(agents.value.length, "crawler"));
-  parts.push(`the view ${VIEW_TITLES[view.value]}`);
-  const last = parts.pop();
-  return parts.length === 0 ? `${last}` : `${parts.join(", ")} and ${last}`;
+  parts.push(FRAME.shareView(VIEW_TITLES[view.value]));
+  return FRAME.shareList(parts);
 }
 
 export function Share() {
@@ -66,49 +66,41 @@ export function Share() {
   return (
     <>
       <button type="button" class="tool wide" onClick={() => void open()}>
-        Share
+        {FRAME.shareOpen}
       </button>
       <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
-        <h2 id="share-title">{made === null ? "Too long for a link" : "A link to what you see"}</h2>
+        <h2 id="share-title">{made === null ? FRAME.shareTitleLong : FRAME.shareTitle}</h2>
         {made === null ? (
-          <p>
-            The link would have more than {count(MAX_LINK_LENGTH, "character")}, and most chats and mail programs cut such links.
-            Share it without the file, and send the file itself: Download saves it.
-          </p>
+          <p>{FRAME.shareLong(MAX_LINK_LENGTH)}</p>
         ) : (
           <>
-            <p>
-              The link contains {contents()}. Nothing is stored on a server: all of it is in the link itself, for whoever gets
-              it.
-            </p>
+            <p>{FRAME.shareContents(contents())}</p>
             <Reach />
             <input
               class="mono"
               type="text"
               readOnly
-              aria-label="The link"
+              aria-label={FRAME.shareField}
               value={made}
               onFocus={(event) => event.currentTarget.select()}
             />
             <div class="row">
               {isLoopback(location.hostname) && (
                 <button type="button" class="primary" onClick={download}>
-                  Download the file
+                  {FRAME.shareDownload}
                 </button>
               )}
               <button type="button" class={isLoopback(location.hostname) ? "" : "primary"} onClick={() => void copy(made)}>
-                Copy the link
+                {FRAME.shareCopy}
               </button>
-              {isCopied.value === true && <p class="copied">✓ Copied just now. Paste it into a mail or a chat.</p>}
+              {isCopied.value === true && <p class="copied">{FRAME.shareCopiedHere}</p>}
               {isCopied.value === null && (
                 <p class="note warn" role="alert">
-                  The browser did not let the page copy it. Select the link above, and copy it yourself.
+                  {FRAME.shareNotCopied}
                 </p>
               )}
             </div>
-            {made.length > 2_000 && (
-              <p class="note">It is {count(made.length, "character")} long, and some programs cut long links.</p>
-            )}
+            {made.length > 2_000 && <p class="note">{FRAME.shareMayBeCut(made.length)}</p>}
           </>
         )}
         <label class="check">
@@ -120,11 +112,11 @@ export function Share() {
               void make();
             }}
           />
-          <span>With the file</span>
+          <span>{FRAME.shareWithFile}</span>
         </label>
         <div class="row end">
           <button type="button" onClick={() => dialog.current?.close()}>
-            Close
+            {FRAME.shareClose}
           </button>
         </div>
       </dialog>
@@ -135,19 +127,6 @@ export function Share() {
 /** A warning if the link does not work for others. */
 function Reach() {
   const { hostname, host } = location;
-  if (isLoopback(hostname)) {
-    return (
-      <p class="note warn">
-        <strong>This link works only on this computer.</strong> The page that you see comes from a program that runs here (
-        {host}), which other computers and your phone cannot reach. To show the file to others, download it and send it.
-        For a link that works everywhere, this program has to run on a server.
-      </p>
-    );
-  }
-  if (!isPrivate(hostname)) return null;
-  return (
-    <p class="note warn">
-      <strong>This link works only inside your own network:</strong> {host} cannot be reached from elsewhere.
-    </p>
-  );
+  if (isLoopback(hostname)) return <p class="note warn">{FRAME.shareOnlyHere(host)}</p>;
+  return isPrivate(hostname) ? <p class="note warn">{FRAME.shareOnlyInside(host)}</p> : null;
 }

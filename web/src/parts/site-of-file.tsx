@@ -5,6 +5,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { announcement } from "../state";
 import { absent, fileSite, judgeByDraft, named, typedSite } from "../subject";
+import * as FILE from "../words/file";
 import { keepFocus } from "./bits";
 import { UrlField } from "./url-field";
 
@@ -24,13 +25,13 @@ export function takeFor(site: string | null): void {
   named.value = site;
   isOpen.value = false;
   announcement.value =
-    fileSite.value.site === null ? "Only paths are tested." : `Tested as the robots.txt of ${fileSite.value.site}.`;
+    fileSite.value.site === null ? FILE.siteOnlyPaths : FILE.siteTestedAs(fileSite.value.site);
 }
 
 /** Uses the text for verdicts again, instead of the ruling of a fetch. */
 export function testDraft(): void {
   judgeByDraft();
-  announcement.value = "The text is tested again.";
+  announcement.value = FILE.siteTestedAgain;
   requestAnimationFrame(() => keepFocus(".site-of-file button"));
 }
 
@@ -39,37 +40,21 @@ export function SiteOfFile() {
   if (missing) {
     return (
       <div class="site-of-file">
-        <p>
-          <strong>This text is not that site’s file,</strong> and is not tested.
-        </p>
+        <p>{FILE.siteNotItsFile()}</p>
         <button type="button" class="quiet" onClick={testDraft}>
-          Test this text instead
+          {FILE.siteTestText}
         </button>
       </div>
     );
   }
   if (isOpen.value) return <Change />;
   const { site, isAssumed } = fileSite.value;
+  const words = isAssumed ? FILE.siteAssumed : FILE.siteNamed;
   return (
     <div class="site-of-file">
-      <p>
-        {site === null ? (
-          "Tested as the robots.txt of no site in particular: only paths are tested."
-        ) : (
-          <>
-            Tested as the robots.txt of <code dir="ltr">{short(site, 100)}</code>
-            {isAssumed ? ", the site of the first URL." : "."} Your site does not change.
-          </>
-        )}
-      </p>
+      <p>{site === null ? FILE.siteNone : words(<code dir="ltr">{short(site, 100)}</code>)}</p>
       <button type="button" class="quiet" onClick={changeSite}>
-        {site === null ? (
-          "Name a site"
-        ) : (
-          <>
-            Change<span class="unseen"> the site</span>
-          </>
-        )}
+        {site === null ? FILE.siteName : FILE.siteChange()}
       </button>
     </div>
   );
@@ -87,7 +72,7 @@ function Change() {
     <form
       class="site-of-file"
       // A name makes a form a landmark.
-      aria-label="The file’s site"
+      aria-label={FILE.siteForm}
       onSubmit={(event) => {
         event.preventDefault();
         const site = typedSite(typed.value);
@@ -99,30 +84,30 @@ function Change() {
         if (event.key === "Escape") isOpen.value = false;
       }}
     >
-      <label for="site-of-file">Which site is this file for?</label>
+      <label for="site-of-file">{FILE.siteQuestion}</label>
       <div class="row tight">
         <UrlField
           id="site-of-file"
           field={field}
-          placeholder="https://example.com"
+          placeholder={FILE.sitePlaceholder}
           value={typed.value}
           aria-invalid={isWrong.value}
           {...(isWrong.value ? { "aria-describedby": "site-of-file-wrong" } : {})}
           onType={(text) => (typed.value = text)}
         />
-        <button type="submit">Use it</button>
+        <button type="submit">{FILE.siteUse}</button>
         {named.value !== null && (
           <button type="button" onClick={() => takeFor(null)}>
-            Let the URLs decide
+            {FILE.siteByUrls}
           </button>
         )}
         <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
-          Cancel
+          {FILE.siteCancel}
         </button>
       </div>
       {isWrong.value && (
         <p id="site-of-file-wrong" class="note warn" role="alert">
-          Write a site such as https://example.com, or any URL on it.
+          {FILE.siteWrong}
         </p>
       )}
     </form>

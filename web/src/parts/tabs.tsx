@@ -5,6 +5,7 @@ import { draft, NARROW, VIEWS, view } from "../state";
 import { checked } from "../questions";
 import { absent } from "../subject";
 import { VIEW_TITLES } from "../words";
+import * as FRAME from "../words/frame";
 
 const findings = computed(() => {
   // An empty text has none, and is not sent.
@@ -26,7 +27,7 @@ export function Tabs() {
     document.getElementById(`tab-${name}`)?.focus();
   };
   return (
-    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
+    <div class="tabs" role="tablist" aria-label={FRAME.tabsLabel} onKeyDown={onKeyDown}>
       {VIEWS.map((name) => (
         <button
           key={name}
@@ -45,13 +46,9 @@ export function Tabs() {
           {VIEW_TITLES[name]}
           {name === "lint" && findings.value > 0 && (
             <span class={checked.isStale.value ? "badge stale" : "badge"}>
-              <span class="unseen">: </span>
+              <span class="unseen">{FRAME.tabsBefore}</span>
               {findings.value}
-              <span class="unseen">
-                {" "}
-                {findings.value === 1 ? "problem" : "problems"}
-                {checked.isStale.value && " before the last change"}
-              </span>
+              <span class="unseen">{FRAME.tabsAfter(findings.value, checked.isStale.value)}</span>
             </span>
           )}
         </button>

@@ -2,6 +2,7 @@
 
 import type { RefObject } from "preact";
 import { site } from "../state";
+import * as FILE from "../words/file";
 
 interface Props {
   id: string;
@@ -33,5 +34,5 @@ export function UrlField({ onType, field, ...rest }: Props) {
 
 /** The field for the site to fetch. The forms that have it share one text. */
 export function SiteField(props: { id: string; autocomplete?: "url" }) {
-  return <UrlField {...props} placeholder="example.com" value={site.value} onType={(text) => (site.value = text)} />;
+  return <UrlField {...props} placeholder={FILE.fetchPlaceholder} value={site.value} onType={(text) => (site.value = text)} />;
 }

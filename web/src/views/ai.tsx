@@ -9,25 +9,16 @@ import { draft } from "../state";
 import { absent } from "../subject";
 import { OddLine, oddText } from "./reasoning";
 import type { AiAnswer, AiRow, Use } from "../types";
-import { AI, count, mistakeWords } from "../words";
+import * as AI from "../words/ai";
 
 /** The owner's wish, which decides what is good news. Without one, no answer is. */
 const wish = signal<"none" | "out" | "in">("none");
-
-const USES: [Use, title: string, meaning: string][] = [
-  ["training", "Training", "Models learn from what these fetch."],
-  ["search", "Search", "Search engines, with and without AI, index what these fetch."],
-  ["agent", "Agents", "Assistants fetch a page because a person asks them to."],
-];
 
 export function AiView() {
   if (absent.value) {
     return (
       <AbsentFile missing={absent.value}>
-        <p>
-          This applies to AI crawlers, too. Those that do not obey robots.txt decide themselves. There is no file that
-          could state preferences for the use of content.
-        </p>
+        <p>{AI.noFile}</p>
       </AbsentFile>
     );
   }
@@ -36,12 +27,12 @@ export function AiView() {
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   const { crawlers, preferences, licenses } = answer.value;
   return (
-    <section aria-label="AI crawlers" aria-busy={pending.value} class={`wish-${wish.value}`}>
+    <section aria-label={AI.label} aria-busy={pending.value} class={`wish-${wish.value}`}>
       <Answered to={ai}>
         <p class="summary">{answer.value.headline.text}</p>
         <WishForm />
         <div class="cards">
-          {USES.map(([use, title, meaning]) => (
+          {AI.uses.map(([use, title, meaning]) => (
             <Card key={use} use={use} title={title} meaning={meaning} rows={crawlers.filter((row) => row.uses.includes(use))} />
           ))}
         </div>
@@ -49,7 +40,7 @@ export function AiView() {
         <Preferences preferences={preferences} />
         {licenses.length > 0 && (
           <section aria-labelledby="licenses-title">
-            <h2 id="licenses-title">Licenses</h2>
+            <h2 id="licenses-title">{AI.licenses}</h2>
             <ul class="statements">
               {licenses.slice(0, 20).map(({ line, text }) => (
                 <li key={line}>
@@ -59,7 +50,7 @@ export function AiView() {
             </ul>
           </section>
         )}
-        {USES.map(([use, title]) => (
+        {AI.uses.map(([use, title]) => (
           <Table key={use} use={use} title={title} hasPreferences={preferences.length > 0} rows={crawlers.filter((row) => row.uses.includes(use))} />
         ))}
       </Answered>
@@ -89,11 +80,11 @@ function isDoubtful({ line, operator }: AiRow): boolean {
 
 type Reach = "allowed" | "partly" | "perhaps" | "unstated" | "disallowed" | "not-governed";
 
-/** The preferences that refuse a use, and the use in words. */
-const REFUSALS: Record<Use, { signals: string[]; uses: string[]; words: string }> = {
-  training: { signals: ["ai-train"], uses: ["train-ai"], words: "train with it" },
-  search: { signals: ["search", "ai-input"], uses: ["search"], words: "use it for search" },
-  agent: { signals: ["ai-input"], uses: [], words: "answer with it" },
+/** The preferences that refuse a use. */
+const REFUSALS: Record<Use, { signals: string[]; uses: string[] }> = {
+  training: { signals: ["ai-train"], uses: ["train-ai"] },
+  search: { signals: ["search", "ai-input"], uses: ["search"] },
+  agent: { signals: ["ai-input"], uses: [] },
 };
 
 /** Returns true if the file asks a crawler that may fetch not to use the pages for this. */
@@ -109,25 +100,25 @@ function isRefused({ is_for_ai, reach, content_signal, content_usage }: AiRow, u
 
 function reach(row: AiRow, use: Use): { answer: Reach; word: string } {
   const found = fetched(row);
-  if (row.governed === "control-token") found.word = AI.tokenReach(found.word.toLowerCase());
-  if (isDoubtful(row)) return { answer: "perhaps", word: `Perhaps ${found.word.toLowerCase()}` };
-  return isRefused(row, use) ? { answer: "partly", word: `${found.word}, but asked not to ${REFUSALS[use].words}` } : found;
+  if (row.governed === "control-token") found.word = AI.reachToken(found.word);
+  if (isDoubtful(row)) return { answer: "perhaps", word: AI.reachPerhaps(found.word) };
+  return isRefused(row, use) ? { answer: "partly", word: AI.reachRefused(found.word, use) } : found;
 }
 
 /** Returns the part of the site that a crawler may fetch, whatever it does with that. */
 function fetched(row: AiRow): { answer: Reach; word: string } {
   switch (row.reach) {
     case "all":
-      return { answer: "allowed", word: "Everything" };
+      return { answer: "allowed", word: AI.reachAll };
     case "most":
       // A few rules, for example for a cart or a search page, need no warning.
-      return { answer: "allowed", word: "Most" };
+      return { answer: "allowed", word: AI.reachMost };
     case "some":
-      return { answer: "partly", word: "Little" };
+      return { answer: "partly", word: AI.reachSome };
     case "nothing":
-      return { answer: "disallowed", word: "Nothing" };
+      return { answer: "disallowed", word: AI.reachNothing };
     default:
-      return { answer: "not-governed", word: "Does not obey" };
+      return { answer: "not-governed", word: AI.reachNotGoverned };
   }
 }
 
@@ -136,20 +127,18 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
   const names = all.length - rows.length;
   const of = (reach: AiRow["reach"], refused = false): number =>
     rows.filter((row) => row.reach === reach && isRefused(row, use) === refused && !isDoubtful(row)).length;
-  const asked = (number: number): string =>
-    `, but ${number === 1 ? "is" : "are"} asked not to ${REFUSALS[use].words}`;
   const fetches: [AiRow["reach"], Reach, string][] = [
-    ["all", "allowed", "may fetch everything"],
-    ["most", "allowed", "may fetch most"],
-    ["some", "partly", "may fetch little"],
+    ["all", "allowed", AI.cardFetches.all],
+    ["most", "allowed", AI.cardFetches.most],
+    ["some", "partly", AI.cardFetches.some],
   ];
   const parts: [number, Reach, string][] = [
     ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
-    ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", words + asked(of(reach, true))]),
-    [of("nothing"), "disallowed", "may fetch nothing"],
+    ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", AI.cardRefused(words, of(reach, true), use)]),
+    [of("nothing"), "disallowed", AI.cardFetches.nothing],
     ...doubtful(rows),
-    [names, "unstated", AI.tokens(names)],
-    [of("not-governed"), "not-governed", of("not-governed") === 1 ? "does not obey the file" : "do not obey the file"],
+    [names, "unstated", AI.cardTokens(names)],
+    [of("not-governed"), "not-governed", AI.cardNotGoverned(of("not-governed"))],
   ];
   return (
     <section class="card" aria-label={title}>
@@ -176,8 +165,7 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
 function doubtful(rows: AiRow[]): [number, Reach, string][] {
   const found = new Map<string, number>();
   for (const row of rows.filter(isDoubtful)) {
-    const odd = oddText(row.line);
-    const words = `may fetch ${fetched(row).word.toLowerCase()}, if they understand line ${row.line}, which ${mistakeWords(odd ?? "")}`;
+    const words = AI.cardDoubtful(fetched(row).word, row.line, oddText(row.line) ?? "");
     found.set(words, (found.get(words) ?? 0) + 1);
   }
   return [...found].map(([words, number]) => [number, "perhaps", words]);
@@ -193,14 +181,7 @@ function Wish({ rows }: { rows: AiRow[] }) {
   if (said.size === 0) return null;
   return (
     <p class="note">
-      The file also asks{" "}
-      {[...said].slice(0, 3).map(([words, number], nth) => (
-        <span key={words}>
-          {nth > 0 && "; "}
-          {number === rows.length ? "all of them" : count(number, "crawler")} for <strong>{short(words, 100)}</strong>
-        </span>
-      ))}
-      . Few crawlers promise to respect that.
+      {AI.cardAsks([...said].slice(0, 3).map(([words, number]) => [short(words, 100), number]), rows.length)}
     </p>
   );
 }
@@ -208,16 +189,10 @@ function Wish({ rows }: { rows: AiRow[] }) {
 function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) {
   return (
     <section aria-labelledby="preferences-title">
-      <h2 id="preferences-title">Preferences for content</h2>
-      <p class="note">
-        A preference asks how pages may be used after they were fetched: <em>search</em> is about search results,{" "}
-        <em>ai-input</em> about answers of AI, and <em>ai-train</em> about training. It blocks nothing, and few crawlers
-        promise to respect it.
-      </p>
+      <h2 id="preferences-title">{AI.preferencesTitle}</h2>
+      <p class="note">{AI.preferencesLead()}</p>
       {preferences.length === 0 ? (
-        <p class="note">
-          This file has none. An example: <code>Content-Signal: search=yes, ai-train=no</code>.
-        </p>
+        <p class="note">{AI.preferencesNone()}</p>
       ) : (
         <ul class="statements">
           {preferences.slice(0, 40).map(({ line, text, agents, understood }) => (
@@ -225,9 +200,9 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
               <LineLink line={line} /> <code dir="ltr">{short(text, 300)}</code>
               <span class="note">
                 {agents === null
-                  ? " It is in no group, so it applies to no crawler."
-                  : ` For ${short(agents.map((agent) => (agent === "*" ? "everyone without a group" : agent)).join(", "), 200)}.`}
-                {!understood && " Not understood."}
+                  ? AI.preferencesNoGroup
+                  : AI.preferencesForWhom(short(agents.map((agent) => (agent === "*" ? AI.preferencesEveryone : agent)).join(", "), 200))}
+                {!understood && AI.preferencesNotUnderstood}
               </span>
             </li>
           ))}
@@ -237,30 +212,25 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
   );
 }
 
-const GOVERNED: Record<string, string> = {
-  "may-bypass": "may ignore robots.txt",
-  unstated: "does not promise to obey",
-  "control-token": "only a name for rules: it fetches nothing itself",
-};
-
 function notes(row: AiRow): string {
   const said: string[] = [];
-  if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "blocks" : "block"} the rest`);
+  if (row.reach === "most") said.push(AI.tableBlockRest(row.exceptions));
   const odd = isDoubtful(row) ? oddText(row.line) : null;
-  if (odd !== null) said.push(`line ${row.line} ${mistakeWords(odd)}, and may be ignored`);
-  if (row.line !== null && (row.reach === "some" || row.reach === "nothing")) said.push(`line ${row.line} blocks ${row.reach === "some" ? "the rest" : "everything"}`);
-  if (row.reach === "some") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "allows" : "allow"} something`);
-  if (row.basis === "star" && row.reach !== "not-governed") said.push("by the group for everyone");
-  const governed = GOVERNED[row.governed];
+  if (odd !== null) said.push(AI.tableOdd(row.line, odd));
+  if (row.line !== null && row.reach === "some") said.push(AI.tableLineBlocksRest(row.line));
+  if (row.line !== null && row.reach === "nothing") said.push(AI.tableLineBlocksAll(row.line));
+  if (row.reach === "some") said.push(AI.tableAllowSome(row.exceptions));
+  if (row.basis === "star" && row.reach !== "not-governed") said.push(AI.tableByStar);
+  const governed = AI.tableGoverned[row.governed];
   if (governed) said.push(governed);
   return said.join("; ");
 }
 
 function wishes(row: AiRow): string {
-  const signals = Object.entries(row.content_signal).map(([key, { says }]) => `${key}: ${says ? "yes" : "no"}`);
+  const signals = Object.entries(row.content_signal).map(([key, { says }]) => (says ? AI.preferencesYes : AI.preferencesNo)(key));
   const uses = Object.entries(row.content_usage)
     .filter(([, { says }]) => says !== "unknown")
-    .map(([label, { says }]) => `${label}: ${says === "allow" ? "yes" : "no"}`);
+    .map(([label, { says }]) => (says === "allow" ? AI.preferencesYes : AI.preferencesNo)(label));
   return [...signals, ...uses].join(", ");
 }
 
@@ -275,12 +245,13 @@ function grouped(rows: AiRow[], use: Use): AiRow[][] {
 }
 
 function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; rows: AiRow[]; hasPreferences: boolean }) {
-  if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
+  if (rows.length === 0) return <Empty title={AI.tableNone} />;
+  const columns = AI.tableColumns;
   return (
     <div class="part">
       <h2>{title}</h2>
-      <Scroll label={`${title}: crawlers`}>
-        <Stacked columns={["Crawler", "May fetch", "Preferences", "Because"]}>
+      <Scroll label={AI.tableLabel(title)}>
+        <Stacked columns={[columns.crawler, columns.fetches, columns.preferences, columns.because]}>
           <tbody role="rowgroup">
             {grouped(rows, use).map((same) => {
               const row = same[0] as AiRow;
@@ -297,7 +268,7 @@ function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; 
                       ))}
                     </ul>
                   </th>
-                  <td role="cell" data-name="May fetch">
+                  <td role="cell" data-name={columns.fetches}>
                     <span class={`verdict ${answer === "perhaps" ? "partly" : answer}`}>
                       <Sign answer={answer} />
                       <span class="word">{word}</span>
@@ -309,9 +280,9 @@ function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; 
                       </>
                     )}
                   </td>
-                  <td role="cell" data-name="Preferences">
+                  <td role="cell" data-name={columns.preferences}>
                     {wishes(row) === "" ? (
-                      <span class="note">{hasPreferences ? "none for it" : "none"}</span>
+                      <span class="note">{hasPreferences ? AI.tableNoneForIt : AI.tableNoPreference}</span>
                     ) : (
                       wishes(row)
                         .split(/(?<=,) /)

@@ -27,7 +27,8 @@ import {
 } from "../state";
 import { absent, basis, origin } from "../subject";
 import type { CheckAnswer, CheckRow } from "../types";
-import { count } from "../words";
+import * as COMPARE from "../words/compare";
+import * as FILE from "../words/file";
 import { replace } from "../editor/editor";
 import type { Text } from "@codemirror/state";
 import { Meaning } from "./meaning";
@@ -88,7 +89,7 @@ export function CompareView() {
   if (absent.value) {
     return (
       <AbsentFile missing={absent.value}>
-        <p>There is no file to compare the text with.</p>
+        <p>{COMPARE.noFile}</p>
       </AbsentFile>
     );
   }
@@ -96,11 +97,8 @@ export function CompareView() {
     <>
       <Original />
       {isSame.value ? (
-        <Empty title="No difference yet">
-          <p>
-            The draft is your text in the editor, and it is still the same as the original. Change it, and this view shows
-            which verdicts change.
-          </p>
+        <Empty title={COMPARE.same}>
+          <p>{COMPARE.sameMore}</p>
         </Empty>
       ) : (
         <>
@@ -112,7 +110,7 @@ export function CompareView() {
               checked={allCrawlers.value}
               onChange={(event) => (allCrawlers.value = event.currentTarget.checked)}
             />
-            <span>Test all {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers, not only the {count(agents.value.length, "chosen one")}</span>
+            <span>{COMPARE.all(crawlers.value.length, agents.value.length)}</span>
           </label>
           <Changes />
           <Lines />
@@ -124,7 +122,7 @@ export function CompareView() {
 
 function originalWords(): string {
   const { from } = original.value;
-  return /^https?:/.test(from) ? `the live file, ${short(from, 100)}` : from;
+  return /^https?:/.test(from) ? COMPARE.liveFile(short(from, 100)) : from;
 }
 
 /** A form that fetches the live file as the original, without replacing the draft. */
@@ -136,11 +134,11 @@ function LiveFile() {
         void fetchSite("original");
       }}
     >
-      <label for="live">Compare with the live file of</label>
+      <label for="live">{COMPARE.liveSite}</label>
       <div class="row tight">
         <SiteField id="live" />
         <button type="submit" disabled={fetching.value}>
-          {fetching.value ? "Fetching…" : "Fetch it"}
+          {fetching.value ? COMPARE.fetching : COMPARE.fetch}
         </button>
       </div>
       {trouble.value?.goal === "original" && (
@@ -157,27 +155,25 @@ const pasted = signal("");
 function Original() {
   return (
     <div class="original">
-      <p>
-        <strong>Original:</strong> {originalWords()}, {count(linesOf(original.value.text), "line")}. The draft is your text in the editor.
-      </p>
+      <p>{COMPARE.original(originalWords(), linesOf(original.value.text))}</p>
       <OtherOriginal />
       <div class="row">
         <button
           type="button"
           disabled={isSame.value}
-          onClick={() => (original.value = { text: draft.value, from: "a draft that you kept" })}
+          onClick={() => (original.value = { text: draft.value, from: FILE.originalsKept })}
         >
-          Compare with this draft from now on
+          {COMPARE.keep}
         </button>
         <button type="button" disabled={isSame.value} onClick={() => replace(original.value.text)}>
-          Put the original into the editor
+          {COMPARE.putBack}
         </button>
       </div>
-      <p class="note">Neither button changes your site. Ctrl Z in the editor brings your changes back.</p>
+      <p class="note">{COMPARE.harmless}</p>
       {!isStatic && service.value?.fetches !== false && <LiveFile />}
       <details>
-        <summary>Paste another original</summary>
-        <label for="pasted">The file that is live now</label>
+        <summary>{COMPARE.paste}</summary>
+        <label for="pasted">{COMPARE.pasteField}</label>
         <textarea
           id="pasted"
           class="mono"
@@ -189,11 +185,11 @@ function Original() {
         <button
           type="button"
           onClick={() => {
-            original.value = { text: toText(pasted.value), from: "what you pasted" };
+            original.value = { text: toText(pasted.value), from: FILE.originalsPasted };
             pasted.value = "";
           }}
         >
-          Compare with this
+          {COMPARE.pasteUse}
         </button>
       </details>
     </div>
@@ -204,20 +200,15 @@ function Original() {
 function OtherOriginal() {
   const [theirs, mine] = [original.value.site, origin.value];
   if (theirs === undefined || mine === null || theirs === mine) return null;
-  return (
-    <p class="note warn">
-      The original is the file of {short(theirs, 100)}. The draft is tested as that of {short(mine, 100)}, and so
-      is the original.
-    </p>
-  );
+  return <p class="note warn">{COMPARE.otherSites(short(theirs, 100), short(mine, 100))}</p>;
 }
 
 function Changes() {
   const found = changes.value;
   const said = found
     ? found.list.length === 0
-      ? `None of ${count(found.all, "verdict")} changes.`
-      : `${found.list.length} of ${count(found.all, "verdict")} ${found.list.length === 1 ? "changes" : "change"}.`
+      ? COMPARE.changesNone(found.all)
+      : COMPARE.changesSome(found.list.length, found.all)
     : "";
   useEffect(() => {
     if (said === "") return undefined;
@@ -227,7 +218,7 @@ function Changes() {
   const refusal = after.problem.value ?? before.problem.value;
   if (refusal) return <Problem refusal={refusal} />;
   if (urls.value.length === 0 || who.value.length === 0) {
-    return <Empty title="Nothing is asked">{<p>Write URLs above, and choose crawlers in the view Test.</p>}</Empty>;
+    return <Empty title={COMPARE.changesNothing}>{<p>{COMPARE.changesNothingMore}</p>}</Empty>;
   }
   if (!found) return <Waiting />;
   const asked = fittingUrls(who.value.length).length;
@@ -238,22 +229,18 @@ function Changes() {
     <div class={isStale ? "part stale" : "part"} aria-busy={before.pending.value || after.pending.value}>
       <p class="summary">
         {said}
-        {freed > 0 && ` ${freed} newly allowed.`}
-        {blocked > 0 && ` ${blocked} newly blocked.`}
+        {freed > 0 && COMPARE.changesAllowed(freed)}
+        {blocked > 0 && COMPARE.changesBlocked(blocked)}
       </p>
-      {asked < urls.value.length && (
-        <p class="note warn">
-          These are about the first {asked.toLocaleString("en")} of {urls.value.length.toLocaleString("en")} URLs.
-        </p>
-      )}
+      {asked < urls.value.length && <p class="note warn">{COMPARE.changesFirstUrls(asked, urls.value.length)}</p>}
       {found.list.length > 0 && (
-        <Scroll label="Verdicts that change">
+        <Scroll label={COMPARE.changesTable}>
           <table class="plain pairs">
             <thead>
               <tr>
-                <th scope="col">URL and crawler</th>
-                <th scope="col">Original</th>
-                <th scope="col">Draft</th>
+                <th scope="col">{COMPARE.changesQuestion}</th>
+                <th scope="col">{COMPARE.changesOriginal}</th>
+                <th scope="col">{COMPARE.changesDraft}</th>
               </tr>
             </thead>
             <tbody>
@@ -263,7 +250,7 @@ function Changes() {
                     <span class="url-path mono wrap" dir="ltr">
                       {short(is.url, 160)}
                     </span>
-                    <span class="agent-operator">{is.agent === "*" ? "anyone" : short(is.agent, 60)}</span>
+                    <span class="agent-operator">{is.agent === "*" ? COMPARE.changesAnyone : short(is.agent, 60)}</span>
                   </th>
                   <td>
                     <Verdict answer={was.answer} line={was.line} doubt={doubtOf(was)} />
@@ -277,7 +264,7 @@ function Changes() {
           </table>
         </Scroll>
       )}
-      {found.list.length > MAX_ROWS && <p class="note">and {found.list.length - MAX_ROWS} more.</p>}
+      {found.list.length > MAX_ROWS && <p class="note">{COMPARE.changesMore(found.list.length - MAX_ROWS)}</p>}
     </div>
   );
 }
@@ -285,11 +272,13 @@ function Changes() {
 /** The maximum number of edits for which the lines of the two texts are compared. */
 const MAX_EDITS = 1_500;
 
+const TOO_MUCH = "too-much";
+
 const patch = computed(() => {
   const texts = settled.value;
   if (!texts) return null;
   const [old, fresh] = [texts.old.toString(), texts.new.toString()];
-  return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MAX_EDITS, timeout: 150 }) ?? "too much";
+  return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MAX_EDITS, timeout: 150 }) ?? TOO_MUCH;
 });
 
 function Lines() {
@@ -298,18 +287,18 @@ function Lines() {
   if (!found) return null;
   return (
     <section aria-labelledby="lines-title">
-      <h2 id="lines-title">Lines</h2>
-      {found === "too much" ? (
-        <p class="note">The two texts have too little in common to set them side by side.</p>
+      <h2 id="lines-title">{COMPARE.linesTitle}</h2>
+      {found === TOO_MUCH ? (
+        <p class="note">{COMPARE.linesTooMuch}</p>
       ) : (
-        <Scroll label="Lines that differ">
+        <Scroll label={COMPARE.linesTable}>
           <table class="diff">
             <thead class="unseen">
               <tr>
-                <th scope="col">Line in the original</th>
-                <th scope="col">Line in the draft</th>
-                <th scope="col">Change</th>
-                <th scope="col">Text</th>
+                <th scope="col">{COMPARE.linesOriginal}</th>
+                <th scope="col">{COMPARE.linesDraft}</th>
+                <th scope="col">{COMPARE.linesChange}</th>
+                <th scope="col">{COMPARE.linesText}</th>
               </tr>
             </thead>
             {found.hunks.slice(0, 60).map((hunk) => {
@@ -331,7 +320,7 @@ function Lines() {
                           <td class="number">{sign === "-" ? "" : <LineLink line={is}>{is}</LineLink>}</td>
                           <td class="diff-sign">
                             <span aria-hidden="true">{sign === "-" ? "−" : sign}</span>
-                            <span class="unseen">{kind}</span>
+                            <span class="unseen">{COMPARE.linesKinds[kind]}</span>
                           </td>
                           <td class="mono wrap" dir="ltr">
                             {short(line.slice(1), 500) || " "}

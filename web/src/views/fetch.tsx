@@ -3,31 +3,27 @@
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
+import { TryHttp } from "../parts/file";
 import { SiteField } from "../parts/url-field";
 import { draft, fetchLog, policy, service, view } from "../state";
 import { absent, received } from "../subject";
 import type { ExchangeFacts, FetchLog } from "../types";
-import { ALLOWED_ANYWAY, bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
+import { bytesWords, capital, POLICIES, refusalWords, statusMeaning } from "../words";
+import * as FETCH from "../words/fetch";
 import { Versions } from "./versions";
 
 export function FetchView() {
   if (service.value && !service.value.fetches) {
     return (
-      <Empty title="Fetching is switched off">
-        <p>
-          This service was started with <code>comity serve --offline</code>, so it fetches nothing. Paste the file into
-          the editor: the other views work without fetching.
-        </p>
+      <Empty title={FETCH.offline}>
+        <p>{FETCH.offlineMore()}</p>
       </Empty>
     );
   }
   const log = fetchLog.value;
   return (
     <>
-      <p class="lead">
-        What happens when a crawler asks for a site’s robots.txt: each redirect, each failure, and what a careful crawler
-        makes of it.
-      </p>
+      <p class="lead">{FETCH.lead}</p>
       <form
         class="fetch-form"
         onSubmit={(event) => {
@@ -36,11 +32,11 @@ export function FetchView() {
         }}
       >
         <div class="field">
-          <label for="fetch-site">Site</label>
+          <label for="fetch-site">{FETCH.site}</label>
           <SiteField id="fetch-site" />
         </div>
         <div class="field">
-          <label for="policy">What failures mean</label>
+          <label for="policy">{FETCH.policy}</label>
           <select id="policy" value={policy.value || (service.value?.policy ?? "standard")} onChange={(event) => (policy.value = event.currentTarget.value)}>
             {(service.value?.policies.map(({ name }) => name) ?? Object.keys(POLICIES)).map((name) => (
               <option key={name} value={name}>
@@ -50,18 +46,18 @@ export function FetchView() {
           </select>
         </div>
         <button type="submit" class="primary" disabled={fetching.value}>
-          {fetching.value ? "Asking…" : "Ask the site"}
+          {fetching.value ? FETCH.asking : FETCH.ask}
         </button>
       </form>
       {trouble.value?.goal === "log" && (
         <p class="problem" role="alert">
-          <strong>Nothing was asked.</strong> {short(trouble.value.text, 400)}
+          {FETCH.notAsked(short(trouble.value.text, 400))}
         </p>
       )}
       {fetching.value && !log ? <Waiting /> : log ? <FetchResult log={log} /> : null}
       {!log && !fetching.value && trouble.value === null && (
-        <Empty title="No site was asked yet">
-          <p>Write a site above. It gets one polite request, and you see each step.</p>
+        <Empty title={FETCH.none}>
+          <p>{FETCH.noneMore}</p>
         </Empty>
       )}
       <Versions />
@@ -73,13 +69,13 @@ export function FetchView() {
 function headline(log: FetchLog): { answer: "allowed" | "partly"; title: string } {
   switch (log.access) {
     case "allow-all":
-      return { answer: "allowed", title: "Everything may be fetched" };
+      return { answer: "allowed", title: FETCH.resultEverything };
     case "disallow-all":
-      return { answer: "partly", title: "Crawlers stay away for now" };
+      return { answer: "partly", title: FETCH.resultAway };
     default:
       return log.looks_like_html
-        ? { answer: "partly", title: "There is a web page where the robots.txt should be" }
-        : { answer: "allowed", title: "There is a robots.txt, and its rules apply" };
+        ? { answer: "partly", title: FETCH.resultWebPage }
+        : { answer: "allowed", title: FETCH.resultRules };
   }
 }
 
@@ -88,10 +84,10 @@ function FetchResult({ log }: { log: FetchLog }) {
   const body = bodyOf(log);
   if (isRefusal(log)) {
     return (
-      <section class="fetch-log" aria-label="What happened" aria-busy={fetching.value}>
+      <section class="fetch-log" aria-label={FETCH.resultLabel} aria-busy={fetching.value}>
         <div class="meaning partly">
           <h2>
-            <Sign answer="partly" /> The service refused to ask
+            <Sign answer="partly" /> {FETCH.resultRefused}
           </h2>
           <p>
             <Prose text={refusalWords(log)} most={600} />
@@ -102,30 +98,32 @@ function FetchResult({ log }: { log: FetchLog }) {
     );
   }
   return (
-    <section class="fetch-log" aria-label="What happened" aria-busy={fetching.value}>
+    <section class="fetch-log" aria-label={FETCH.resultLabel} aria-busy={fetching.value}>
       <div class={`meaning ${answer}`}>
         <h2>
           <Sign answer={answer} /> {title}
         </h2>
-        <p>{meaning(log)}</p>
+        <p>
+          {meaning(log)} {absent.value?.log !== log && <TryHttp log={log} goal="log" />}
+        </p>
         <dl class="facts">
           {log.is_cut ? (
-            <Fact name="Size">{fullSize(log)}, of which crawlers read the first 512,000</Fact>
+            <Fact name={FETCH.resultSize}>{FETCH.resultCut(fullSize(log))}</Fact>
           ) : (
-            log.size !== null && <Fact name="Size">{bytesWords(log.size)}</Fact>
+            log.size !== null && <Fact name={FETCH.resultSize}>{bytesWords(log.size)}</Fact>
           )}
-          {log.due !== null && <Fact name="A careful crawler asks again">{due(log.due)} at the earliest</Fact>}
+          {log.due !== null && <Fact name={FETCH.resultAgain}>{FETCH.resultEarliest(due(log.due))}</Fact>}
         </dl>
         <details>
-          <summary>Who says so?</summary>
+          <summary>{FETCH.resultWhoSays}</summary>
           <dl class="facts">
-            <Fact name="What failures mean">{POLICIES[log.policy] ?? short(log.policy, 40)}</Fact>
-            <Fact name="According to">{capital(short(log.source, 300))}</Fact>
-            {log.if_it_lasts !== null && <Fact name="If it lasts">{short(log.if_it_lasts, 300)}</Fact>}
+            <Fact name={FETCH.policy}>{POLICIES[log.policy] ?? short(log.policy, 40)}</Fact>
+            <Fact name={FETCH.resultSource}>{capital(short(log.source, 300))}</Fact>
+            {log.if_it_lasts !== null && <Fact name={FETCH.resultIfItLasts}>{short(log.if_it_lasts, 300)}</Fact>}
           </dl>
         </details>
         {body === null && absent.value?.log !== log && (
-          <p class="note">The text in the editor is not what this site answered, and keeps its own verdicts.</p>
+          <p class="note">{FETCH.resultOtherText}</p>
         )}
         <button
           type="button"
@@ -134,7 +132,7 @@ function FetchResult({ log }: { log: FetchLog }) {
             if (body === null) view.value = "test";
           }}
         >
-          {body === null ? `Show the verdicts for ${short(log.origin, 80)}` : "Put this file into the editor"}
+          {body === null ? FETCH.resultVerdicts(short(log.origin, 80)) : FETCH.resultTake}
         </button>
       </div>
       <Hops steps={log.steps} />
@@ -150,21 +148,21 @@ function isInEditor(log: FetchLog): boolean {
 /** Returns the effect of the result on the site, and the reason. */
 function meaning(log: FetchLog): string {
   const [event, status] = [short(log.event, 200), statusMeaning(log.status)];
-  const detail = log.detail ? ` In detail: ${short(log.detail, 300)}.` : "";
-  const since = log.rung && log.rung !== "first" && log.if_it_lasts === null ? " It has lasted for a while." : "";
+  const detail = log.detail ? FETCH.effectDetail(short(log.detail, 300)) : "";
+  const since = log.rung && log.rung !== "first" && log.if_it_lasts === null ? FETCH.effectSince : "";
   switch (log.access) {
     case "rules":
       return log.rung
-        ? `The site ${event}. Its last good copy still applies.${since}${detail}`
+        ? FETCH.effectLastGood(event, since, detail)
         : log.looks_like_html
-          ? `The site ${event} with a web page. Crawlers find no rules in it, so they may fetch everything. To set rules, put a text file at ${short(log.robots_url, 120)}; your pages stay as they are.${detail}`
-          : `The site ${event}.${detail}${isInEditor(log) ? " The view Test shows what its rules allow." : " To see what its rules allow, put the file into the editor: it still has another text."}`;
+          ? FETCH.effectWebPage(event, short(log.robots_url, 120), detail)
+          : FETCH.effectRules(event, detail, isInEditor(log));
     case "allow-all":
       return log.rung
-        ? `The site ${event}${status}. ${ALLOWED_ANYWAY}${detail}${since}`
-        : `The site ${event}${status}. So the site has no robots.txt, and crawlers may fetch everything.${detail}`;
+        ? FETCH.effectAllowedAnyway(event + status, detail, since)
+        : FETCH.effectNoFile(event + status, detail);
     default:
-      return `The site ${event}${status}. Until it sends the file, crawlers stay away; no rule is the cause. Ask the site’s host why the server does not send it, and try again later.${detail}`;
+      return FETCH.effectAway(event + status, detail);
   }
 }
 
@@ -172,8 +170,8 @@ function meaning(log: FetchLog): string {
 function due(at: string): string {
   const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000);
   if (!Number.isFinite(minutes)) return short(at, 40);
-  if (minutes < 2) return "in a minute";
-  return minutes < 120 ? `in ${minutes} minutes` : `in ${Math.round(minutes / 60)} hours`;
+  if (minutes < 2) return FETCH.resultInAMinute;
+  return minutes < 120 ? FETCH.resultInMinutes(minutes) : FETCH.resultInHours(Math.round(minutes / 60));
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
@@ -190,7 +188,7 @@ function Hops({ steps }: { steps: ExchangeFacts[] }) {
   if (steps.length === 0) return null;
   return (
     <>
-      <h2>Step by step</h2>
+      <h2>{FETCH.stepTitle}</h2>
       <ol class="hops">
         {steps.map((step, nth) => (
           <Hop key={nth} step={step} isLast={nth === steps.length - 1} />
@@ -208,18 +206,18 @@ function Hop({ step, isLast }: { step: ExchangeFacts; isLast: boolean }) {
         {short(step.url, 300)}
       </p>
       <p class="hop-facts">
-        <strong>{step.status === null ? "No answer" : `${step.status} ${statusWords(step.status)}`}</strong>
+        <strong>{step.status === null ? FETCH.stepNoAnswer : FETCH.stepStatus(step.status)}</strong>
         {step.protocol && <span>{short(step.protocol, 20)}</span>}
-        {step.peer && <span>from {short(step.peer, 60)}</span>}
-        <span>{step.head_ms + step.body_ms} ms</span>
+        {step.peer && <span>{FETCH.stepFrom(short(step.peer, 60))}</span>}
+        <span>{FETCH.stepTime(step.head_ms + step.body_ms)}</span>
         {step.bytes > 0 && <span>{bytesWords(step.bytes)}</span>}
-        {step.probe && <span>a probe</span>}
+        {step.probe && <span>{FETCH.stepProbe}</span>}
       </p>
-      {redirect && <p class="note">It redirects, so the next address is asked.</p>}
+      {redirect && <p class="note">{FETCH.stepRedirects}</p>}
       {step.detail && <p class="warn">{capital(short(step.detail, 300))}.</p>}
       {step.fields.length > 0 && (
         <details>
-          <summary>Header fields</summary>
+          <summary>{FETCH.stepFields}</summary>
           <dl class="fields">
             {step.fields.slice(0, 60).map(([name, value], nth) => (
               <div key={nth}>
@@ -232,25 +230,4 @@ function Hop({ step, isLast }: { step: ExchangeFacts; isLast: boolean }) {
       )}
     </li>
   );
-}
-
-function statusWords(status: number): string {
-  const known: Record<number, string> = {
-    200: "OK",
-    301: "Moved for good",
-    302: "Found elsewhere",
-    304: "Not changed",
-    307: "Moved for now",
-    308: "Moved for good",
-    401: "Wants a password",
-    403: "Forbidden",
-    404: "Not found",
-    410: "Gone",
-    429: "Too many requests",
-    500: "Server error",
-    502: "Bad gateway",
-    503: "Not available",
-    504: "Gateway timeout",
-  };
-  return known[status] ?? "";
 }

@@ -8,16 +8,9 @@ import { replacing } from "../replaced";
 import { announcement, draft, toText, view } from "../state";
 import { absent, fileOf, forgetSource, judgeByDraft } from "../subject";
 import type { GenerateAnswer } from "../types";
-import { count, PUBLISH } from "../words";
-
-const PRESETS: [name: string, title: string, about: string][] = [
-  ["", "Start empty", "Everything is allowed, except what you choose below."],
-  ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
-  ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
-  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
-  ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
-  ["staging", "Nobody: block everything (for a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
-];
+import { andMore } from "../words";
+import * as WRITE from "../words/generate";
+import * as FILE from "../words/file";
 
 const preset = signal("");
 const blocksTraining = signal(false);
@@ -73,13 +66,10 @@ const written = live<GenerateAnswer>(
 export function GenerateView() {
   return (
     <>
-      <p class="lead">
-        Choose, and get a finished file. Before you see it, it is checked that every known crawler gets exactly the answers
-        that you chose.
-      </p>
+      <p class="lead">{WRITE.lead}</p>
       <fieldset class="choices">
-        <legend>What kind of site is it?</legend>
-        {PRESETS.map(([name, title, about]) => (
+        <legend>{WRITE.kind}</legend>
+        {WRITE.presets.map(([name, title, about]) => (
           <label key={name} class="choice">
             <input type="radio" name="preset" value={name} checked={preset.value === name} onChange={() => choose(name)} />
             <span>
@@ -89,43 +79,33 @@ export function GenerateView() {
         ))}
       </fieldset>
       <fieldset class="choices">
-        <legend>What about AI?</legend>
-        <Check value={blocksTraining} note="They collect texts and images from which AI learns, such as GPTBot.">
-          Block crawlers for AI training
-        </Check>
-        <Check value={blocksAi} note="For training, for AI search, and those that answer a person’s question. AI answers may then leave out your site.">
-          Block all AI crawlers
-        </Check>
-        <Check value={prefers} note="A line such as “Content-Signal: ai-train=no” asks those that may fetch. Few promise to respect it.">
-          Also write down how AI and search may use the pages
-        </Check>
+        <legend>{WRITE.ai}</legend>
+        <Check value={blocksTraining} words={WRITE.blocksTraining} />
+        <Check value={blocksAi} words={WRITE.blocksAi} />
+        <Check value={prefers} words={WRITE.prefers} />
       </fieldset>
-      <Check value={explains} note="For you; crawlers skip it.">
-        Put a comment above each line that says what it does
-      </Check>
+      <Check value={explains} words={WRITE.explains} />
       <details>
-        <summary>More choices: paths, crawlers, sitemaps</summary>
-        <p class="note">
-          A path is the part of an address after the name of the site: of https://shop.example/drafts/spring it is
-          /drafts/spring. A rule for /drafts/ covers everything in that folder.
-        </p>
+        <summary>{WRITE.more}</summary>
+        <p class="note">{WRITE.paths}</p>
         <div class="asked">
-          <Lines id="protect" value={protectedPaths} label="Paths that no crawler may fetch" example={"/drafts/\nGooglebot:/old/"} />
-          <Lines id="allow-path" value={allowedPaths} label="Exceptions: paths that stay allowed" example="/drafts/public/" />
-          <Lines id="block" value={blockedNames} label="Crawlers to block" example="GPTBot" />
-          <Lines id="sitemap" value={sitemaps} label="Addresses of sitemaps, which list your pages for search engines" example="https://shop.example/sitemap.xml" />
+          <Lines id="protect" value={protectedPaths} words={WRITE.protect} />
+          <Lines id="allow-path" value={allowedPaths} words={WRITE.allow} />
+          <Lines id="block" value={blockedNames} words={WRITE.block} />
+          <Lines id="sitemap" value={sitemaps} words={WRITE.sitemaps} />
         </div>
       </details>
       <fieldset class="choices goals">
-        <legend>What do you want?</legend>
+        <legend>{WRITE.goal}</legend>
         <label class="check">
-          <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />A new file
+          <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />
+          {WRITE.newFile}
         </label>
         <label class="check">
           <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
-          My file in the editor, with these choices added to it
+          {WRITE.addToFile}
         </label>
-        {!canAdd.value && <p class="note">These choices replace all rules, so they need a new file.</p>}
+        {!canAdd.value && <p class="note">{WRITE.onlyNew}</p>}
       </fieldset>
       <Answered to={written}>
         {written.answer.value ? <Written found={written.answer.value} /> : written.problem.value ? null : <Waiting />}
@@ -134,22 +114,22 @@ export function GenerateView() {
   );
 }
 
-function Check({ value, note, children }: { value: typeof prefers; note: string; children: preact.ComponentChildren }) {
+function Check({ value, words: [title, note] }: { value: typeof prefers; words: [title: string, note: string] }) {
   return (
     <label class="choice">
       <input type="checkbox" checked={value.value} onChange={(event) => (value.value = event.currentTarget.checked)} />
       <span>
-        <strong>{children}</strong> <span class="note">{note}</span>
+        <strong>{title}</strong> <span class="note">{note}</span>
       </span>
     </label>
   );
 }
 
-function Lines({ id, value, label, example }: { id: string; value: typeof preset; label: string; example: string }) {
+function Lines({ id, value, words: [label, example] }: { id: string; value: typeof preset; words: [label: string, example: string] }) {
   return (
     <div class="field">
       <label for={`generate-${id}`}>
-        {label} <span class="note">(one on each line)</span>
+        {label} <span class="note">{WRITE.eachLine}</span>
       </label>
       <textarea
         id={`generate-${id}`}
@@ -169,9 +149,9 @@ function Lines({ id, value, label, example }: { id: string; value: typeof preset
 function Publish() {
   return (
     <details>
-      <summary>{PUBLISH.title}</summary>
+      <summary>{WRITE.publishTitle}</summary>
       <dl class="publish">
-        {PUBLISH.places.map(([name, how]) => (
+        {WRITE.publishPlaces.map(([name, how]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{how}</dd>
@@ -190,7 +170,7 @@ const MAX_LINES = 1_000;
 /** Returns the text of the file, in which only line ends are not escaped. */
 function shown(text: string): string {
   const all = text.split("\n");
-  const more = all.length > MAX_LINES ? [`and ${(all.length - MAX_LINES).toLocaleString("en")} more lines`] : [];
+  const more = all.length > MAX_LINES ? [WRITE.writtenMoreLines(all.length - MAX_LINES)] : [];
   return [...all.slice(0, MAX_LINES).map(visible), ...more].join("\n");
 }
 
@@ -204,43 +184,40 @@ function promisesOf(found: GenerateAnswer): string[] {
 function Written({ found }: { found: GenerateAnswer }) {
   const changes = found.changes;
   const use = (): void => {
-    replacing("the written file", () => {
+    replacing(FILE.replacedWritten, () => {
       if (changes) judgeByDraft();
       else forgetSource();
       draft.value = toText(found.text);
     });
-    announcement.value = "The written file is in the editor.";
+    announcement.value = WRITE.writtenIsUsed;
   };
   return (
     <section aria-labelledby="written-title" aria-busy={written.pending.value}>
       <div class="row spread">
-        <h2 id="written-title">Your new file</h2>
+        <h2 id="written-title">{WRITE.writtenTitle}</h2>
         <button type="button" class="primary" disabled={!written.isCurrent.value} onClick={use}>
-          Put this file into the editor
+          {WRITE.writtenUse}
         </button>
       </div>
-      <p class="note">
-        Your site does not change: to use the file, put it at /robots.txt of your site. The button replaces the text in
-        the editor; another one then brings it back.
-      </p>
-      <pre class="written" tabIndex={0} aria-label="The written file" dir="ltr">
+      <p class="note">{WRITE.writtenYourSite}</p>
+      <pre class="written" tabIndex={0} aria-label={WRITE.writtenLabel} dir="ltr">
         {shown(found.text)}
       </pre>
       <Publish />
       {changes && (
         <p class="note">
           {changes.outcome === "same"
-            ? "Compared with your file, nothing changes for any URL."
-            : `Compared with your file: ${count(changes.changes.length, "change")}. Put it into the editor, and the view Compare shows each.`}
+            ? WRITE.writtenSame
+            : WRITE.writtenChanges(changes.changes.length)}
         </p>
       )}
       <details>
-        <summary>{count(found.checked.length, "answer was", "answers were")} checked</summary>
+        <summary>{WRITE.writtenChecked(found.checked.length)}</summary>
         <ul class="statements note">
           {promisesOf(found).slice(0, MAX_PROMISES).map((promise, nth) => (
             <li key={nth}>{short(promise, 200)}</li>
           ))}
-          {found.checked.length > MAX_PROMISES && <li>and {(found.checked.length - MAX_PROMISES).toLocaleString("en")} more</li>}
+          {found.checked.length > MAX_PROMISES && <li>{andMore(found.checked.length - MAX_PROMISES)}</li>}
         </ul>
       </details>
     </section>

@@ -14,13 +14,10 @@ import { checked } from "../questions";
 import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent, named } from "../subject";
 import type { Finding } from "../types";
-import { capital, count, listLines } from "../words";
-
-const SEVERITIES: [Finding["severity"], string, string][] = [
-  ["error", "Errors", "It does something else than it says."],
-  ["warning", "Warnings", "Probably not what was meant, or not what every crawler makes of it."],
-  ["note", "Notes", "Good to know; often meant that way."],
-];
+import { capital, listLines } from "../words";
+import * as FILE from "../words/file";
+import * as LINT from "../words/lint";
+import * as SERVICE from "../words/service";
 
 /** The number of findings that are shown first. More are shown on demand. */
 const MAX_FINDINGS = 100;
@@ -30,7 +27,7 @@ export function LintView() {
   if (absent.value) {
     return (
       <AbsentFile missing={absent.value}>
-        <p>There is no file to look for mistakes in.</p>
+        <p>{LINT.noFile}</p>
       </AbsentFile>
     );
   }
@@ -38,16 +35,16 @@ export function LintView() {
   const list = findings.value?.list ?? [];
   if (draft.value.length === 0) {
     return (
-      <Empty title="Nothing to check">
-        <p>The file is empty, and an empty file allows everything.</p>
+      <Empty title={LINT.empty}>
+        <p>{LINT.emptyMore}</p>
       </Empty>
     );
   }
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   if (list.length === 0) {
     return (
-      <Empty title="No mistakes found">
-        <p>Nothing in this file looks wrong. The view Test shows whether it does what you want.</p>
+      <Empty title={LINT.none}>
+        <p>{LINT.noneMore}</p>
       </Empty>
     );
   }
@@ -55,10 +52,10 @@ export function LintView() {
   const { fixed } = answer.value;
   const isCurrent = findings.value?.text === draft.value;
   // The worst findings come first, so that none is missed because it is at the end of a long file.
-  const ranked = SEVERITIES.flatMap(([severity]) => list.filter((finding) => finding.severity === severity));
+  const ranked = LINT.severities.flatMap(([severity]) => list.filter((finding) => finding.severity === severity));
   const shown = ranked.slice(0, more.value ? 2_000 : MAX_FINDINGS);
   return (
-    <section aria-label="Findings" aria-busy={pending.value}>
+    <section aria-label={LINT.label} aria-busy={pending.value}>
       <Answered to={checked}>
         <div class="row spread">
           <p class="summary">{summary(list)}</p>
@@ -68,28 +65,23 @@ export function LintView() {
               class="primary"
               disabled={!isCurrent}
               onClick={() => {
-                replacing(`the text with ${count(safe.length, "safe fix", "safe fixes")}`, () => (draft.value = toText(fixed)));
+                replacing(FILE.replacedFixed(safe.length), () => (draft.value = toText(fixed)));
                 // With the focus in the editor, Ctrl Z works.
                 focusEditor();
-                announcement.value = `${count(safe.length, "safe fix", "safe fixes")} applied.`;
+                announcement.value = LINT.applied(safe.length);
               }}
             >
-              Apply {safe.length === 1 ? "the safe fix" : `the ${safe.length} safe fixes`} ({listLines([...new Set(safe.map(({ line }) => line))])})
+              {LINT.apply(safe.length, listLines([...new Set(safe.map(({ line }) => line))]))}
             </button>
           )}
         </div>
         {safe.length > 0 && fixed !== null && (
-          <p class="note">
-            Safe fixes change no verdict that this test gives for a known crawler (except as the old draft of 1996).
-            {safe.some(({ code }) => code === MISSPELLED) && " Crawlers that ignored a misspelled line may follow it afterwards."}
-          </p>
+          <p class="note">{LINT.safe(safe.some(({ code }) => code === MISSPELLED))}</p>
         )}
         {safe.length > 0 && safe.length < list.length && fixed !== null && (
-          <p class="note">
-            The other {count(list.length - safe.length, "finding needs", "findings need")} your decision.
-          </p>
+          <p class="note">{LINT.others(list.length - safe.length)}</p>
         )}
-        {SEVERITIES.map(([severity, title, meaning]) => {
+        {LINT.severities.map(([severity, title, meaning]) => {
           const of = shown.filter((finding) => finding.severity === severity);
           if (of.length === 0) return null;
           return (
@@ -107,7 +99,7 @@ export function LintView() {
         })}
         {list.length > shown.length && (
           <button type="button" onClick={() => (more.value = true)}>
-            Show {list.length - shown.length} more
+            {LINT.more(list.length - shown.length)}
           </button>
         )}
       </Answered>
@@ -142,9 +134,7 @@ function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolea
       {rest.length > 0 && (
         <li>
           <details class="like">
-            <summary>
-              {count(rest.length, "more finding")} of {rest[0]?.name}
-            </summary>
+            <summary>{LINT.alike(rest.length, rest[0]?.name ?? "")}</summary>
             <ul>{rest.map(item)}</ul>
           </details>
         </li>
@@ -156,9 +146,7 @@ function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolea
 /** Returns the numbers of problems and notes. The tab shows the number of problems. */
 function summary(list: Finding[]): string {
   const notes = list.filter(({ severity }) => severity === "note").length;
-  const problems = list.length - notes;
-  const parts = [problems > 0 ? count(problems, "problem") : "", notes > 0 ? count(notes, "note") : ""];
-  return `${parts.filter((part) => part !== "").join(" and ")}.`;
+  return LINT.summary(list.length - notes, notes);
 }
 
 /** Returns a message as a sentence. A question has its mark already. */
@@ -172,25 +160,20 @@ const MISSPELLED = "L014";
 /** The message of a finding that has a fix if the site of the file is known. */
 const NEEDS_SITE = /must start with https:\/\/ and the host$/;
 
-const ACCEPTED_HERE =
-  "The view Test understands this line, as Google does. For other crawlers it says “Perhaps” where the line decides, because they may ignore it.";
-
-const IGNORED_HERE = "The view Test ignores this line, because the file is read as the old draft of 1996 defines it.";
-
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
   const seen = useSignal<{ text: Text; words: string } | null>(null);
   const see = async (): Promise<void> => {
     const text = findings.value?.text;
     if (!fix || !text) return;
-    const words = await effectOfFix(text, fix.edits).catch(() => "The service does not answer now.");
+    const words = await effectOfFix(text, fix.edits).catch(() => SERVICE.silentNow);
     seen.value = { text, words };
     announcement.value = words;
   };
   const apply = (): void => {
     const text = findings.value?.text;
     if (!fix || !text || !applyEdits(text, fix.edits)) return;
-    announcement.value = `Line ${finding.line}: ${visible(fix.title)}.`;
+    announcement.value = LINT.findingFixed(finding.line, visible(fix.title));
     goTo(finding.line);
   };
   return (
@@ -205,37 +188,33 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (
             <span key={line}>
-              <LineLink line={line} />: <Prose text={because} most={120} />.{" "}
+              {LINT.findingRelated(<LineLink line={line} />, <Prose text={because} most={120} />)}
             </span>
           ))}
         </p>
       )}
       {finding.code === MISSPELLED && finding.severity === "warning" && (
-        <p class="note">{dialect.value === "norobots-1996" ? IGNORED_HERE : ACCEPTED_HERE}</p>
+        <p class="note">{dialect.value === "norobots-1996" ? LINT.findingIgnoredHere : LINT.findingAcceptedHere}</p>
       )}
-      <p class="note">Affects {short(finding.affects, 200)}.</p>
+      <p class="note">{LINT.findingAffects(short(finding.affects, 200))}</p>
       {fix && (
         <p class="fix">
           {fix.blocks_site ? (
-            <>
-              Possible fix: <Prose text={fix.title} most={120} />.
-            </>
+            LINT.findingPossibleFix(<Prose text={fix.title} most={120} />)
           ) : (
             <button type="button" onClick={apply} disabled={!isCurrent}>
-              Fix: <Prose text={fix.title} most={120} />
+              {LINT.findingFix(<Prose text={fix.title} most={120} />)}
             </button>
           )}
           {fix.safety === "safe" ? (
-            <span class="note"> Safe: no verdict changes.</span>
+            <span class="note">{LINT.findingIsSafe}</span>
           ) : (
             <>
               <span class="note">
-                {fix.blocks_site
-                  ? " There is no button for it, because it may block the whole site, or paths that no rule names. Change the line yourself if you want that."
-                  : " Careful: this may change verdicts."}
+                {fix.blocks_site ? LINT.findingMayBlock : LINT.findingMayChange}
               </span>{" "}
               <button type="button" class="quiet" disabled={!isCurrent} onClick={() => void see()}>
-                See what changes
+                {LINT.findingSee}
               </button>
             </>
           )}
@@ -244,9 +223,9 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
       {!fix && named.value === null && NEEDS_SITE.test(finding.message) && (
         <p class="fix">
           <button type="button" onClick={changeSite}>
-            Say which site this file is for
+            {LINT.findingNameSite}
           </button>
-          <span class="note"> Then there is a fix.</span>
+          <span class="note">{LINT.findingNameSiteMore}</span>
         </p>
       )}
       {seen.value !== null && seen.value.text === draft.value && <p class="note">{short(seen.value.words, 500)}</p>}
@@ -260,9 +239,7 @@ function Why({ code }: { code: string }) {
   if (!lint) return null;
   return (
     <details>
-      <summary>
-        Why? <span class="unseen">{lint.name}</span>
-      </summary>
+      <summary>{LINT.findingWhy(lint.name)}</summary>
       <Docs text={lint.docs} />
     </details>
   );

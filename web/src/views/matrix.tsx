@@ -9,7 +9,8 @@ import { MAX_AGENTS } from "../questions";
 import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
 import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
-import { capital, count, DIALECTS_READ, mistakeWords } from "../words";
+import { capital, DIALECTS_READ, mistakeWords } from "../words";
+import * as MATRIX from "../words/matrix";
 import { OddLine, oddText } from "./reasoning";
 import { Urls } from "./test";
 
@@ -45,16 +46,12 @@ const matrix = live<MatrixAnswer>(
 export function MatrixView() {
   return (
     <>
-      <p class="lead">
-        Crawlers don’t all read a robots.txt alike. Each column is one way to read the same file, whichever crawler asks.{" "}
-        <em>The standard</em> is the common rules of the Internet (RFC 9309). <em>The 1996 draft</em> is old, but simple
-        crawlers still follow it.
-      </p>
+      <p class="lead">{MATRIX.lead()}</p>
       <Urls />
       <div class="checks">
         <label class="check">
           <input type="checkbox" checked={everyone.value} onChange={(event) => (everyone.value = event.currentTarget.checked)} />
-          <span>All {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers</span>
+          <span>{MATRIX.all(crawlers.value.length)}</span>
         </label>
         <label class="check">
           <input
@@ -62,7 +59,7 @@ export function MatrixView() {
             checked={onlyDifferent.value}
             onChange={(event) => (onlyDifferent.value = event.currentTarget.checked)}
           />
-          <span>Only where they differ</span>
+          <span>{MATRIX.onlyDifferent}</span>
         </label>
       </div>
       <Results />
@@ -78,14 +75,14 @@ function Results() {
   if (absent.value) {
     return (
       <AbsentFile missing={absent.value}>
-        <p>There is no file that crawlers could read in different ways. The view Test has the verdicts.</p>
+        <p>{MATRIX.noFile}</p>
       </AbsentFile>
     );
   }
   if (urls.value.length === 0 || (!everyone.value && agents.value.length === 0)) {
     return (
-      <Empty title="Nothing is asked">
-        <p>Write URLs above, and choose crawlers in the view Test, or take all known ones.</p>
+      <Empty title={MATRIX.nothing}>
+        <p>{MATRIX.nothingMore}</p>
       </Empty>
     );
   }
@@ -101,26 +98,22 @@ function Results() {
       <Answered to={matrix}>
         <p class="summary">
           {different.length === 0
-            ? `All readings agree on ${count(rows.length, "question")}.`
-            : `The readings differ on ${different.length} of ${count(rows.length, "question")}.`}
+            ? MATRIX.agree(rows.length)
+            : MATRIX.differ(different.length, rows.length)}
         </p>
         {matrix.isCurrent.value && (
           <OddLine
             lines={rows.flatMap(({ dialects }) => Object.values(dialects).map(({ line }) => line))}
-            more=" What Bing and Yandex do is not documented: their columns assume that they understand it."
+            more={MATRIX.undocumented}
           />
         )}
-        {urls.value.length > MAX_URLS && (
-          <p class="note">
-            These are about the first {MAX_URLS} of {urls.value.length} URLs.
-          </p>
-        )}
+        {urls.value.length > MAX_URLS && <p class="note">{MATRIX.firstUrls(MAX_URLS, urls.value.length)}</p>}
         {shown.length > 0 && (
-          <Scroll label="Answers by engine">
+          <Scroll label={MATRIX.table}>
             <table class="plain matrix">
               <thead>
                 <tr>
-                  <th scope="col">URL, and the crawler that asks</th>
+                  <th scope="col">{MATRIX.question}</th>
                   {names.map((name) => (
                     <th key={name} scope="col">
                       {DIALECTS_READ[name] ?? name}
@@ -134,7 +127,7 @@ function Results() {
             </table>
           </Scroll>
         )}
-        {all > MAX_ROWS && <p class="note">and {all - MAX_ROWS} more.</p>}
+        {all > MAX_ROWS && <p class="note">{MATRIX.more(all - MAX_ROWS)}</p>}
       </Answered>
     </div>
   );
@@ -152,8 +145,7 @@ function Row({ row, names }: { row: MatrixRow; names: string[] }) {
             {short(row.url.replace(/^https?:\/\/[^/?#]*/, "") || "/", 120)}
           </span>
           <span class="agent-operator">
-            {row.agent === "*" ? "anyone" : short(row.agent, 60)}
-            {operator ? `, ${operator}` : ""}
+            {MATRIX.asker(row.agent === "*" ? MATRIX.anyone : short(row.agent, 60), operator)}
           </span>
         </th>
         {names.map((name) => {

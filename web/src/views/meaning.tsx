@@ -9,7 +9,8 @@ import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
 import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
 import type { DiffAnswer, DiffChange, DiffException, DiffRule, DiffSignal } from "../types";
-import { capital, count, DIALECTS, patternWords } from "../words";
+import { capital, DIALECTS, patternWords } from "../words";
+import * as COMPARE from "../words/compare";
 
 /** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
 const MAX_SHOWN = 6;
@@ -21,7 +22,7 @@ export function Meaning() {
   useEffect(() => {
     if (said === "") return undefined;
     // The summary of the verdicts below is announced first.
-    const timer = setTimeout(() => (announcement.value = `For all URLs: ${said}`), 1_500);
+    const timer = setTimeout(() => (announcement.value = COMPARE.proofAnnounced(said)), 1_500);
     return () => clearTimeout(timer);
   }, [said]);
   // A change that is not shown any more can't be pointed at: it has lost the focus without an event.
@@ -31,7 +32,7 @@ export function Meaning() {
   useEffect(() => () => void (pointedKey.value = null), []);
   return (
     <section class="difference" aria-labelledby="meaning-title" aria-busy={difference.pending.value}>
-      <h2 id="meaning-title">For all URLs</h2>
+      <h2 id="meaning-title">{COMPARE.proofTitle}</h2>
       <Answered to={difference}>
         {found ? <Difference found={found} said={said} /> : !difference.problem.value && <Waiting />}
       </Answered>
@@ -41,21 +42,15 @@ export function Meaning() {
 
 /** Returns the result in words. That of a proof without changes says that it is one. */
 function summary({ outcome, headline }: DiffAnswer): string {
-  if (outcome === "same") return "Proven: nothing changes.";
-  if (outcome === "undecided") return "Not decided: there may be changes.";
+  if (outcome === "same") return COMPARE.proofSame;
+  if (outcome === "undecided") return COMPARE.proofUndecided;
   return short(headline.text, 500);
 }
 
 /** Returns the numbers of changes, by kind. */
 function counts({ changes, omitted, signals }: DiffAnswer): string {
   const of = (to: DiffChange["to"]): number => changes.filter((change) => change.to === to).length + (omitted?.[to] ?? 0);
-  const parts = [
-    [of("blocked"), "newly blocked"] as const,
-    [of("allowed"), "newly allowed"] as const,
-    [signals.length, "in what may be done with content"] as const,
-  ].filter(([number]) => number > 0);
-  const all = parts.reduce((sum, [number]) => sum + number, 0);
-  return `${count(all, "change")}: ${parts.map(([number, what]) => `${number.toLocaleString("en")} ${what}`).join(", ")}.`;
+  return COMPARE.proofCounts(of("blocked"), of("allowed"), signals.length);
 }
 
 function Difference({ found, said }: { found: DiffAnswer; said: string }) {
@@ -69,15 +64,12 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       {outcome === "differs" && <p class="note">{counts(found)}</p>}
       {found.looks_like_html.map((file) => (
         <p key={file} class="note warn">
-          The {file === "old" ? "original" : "draft"} looks like a web page, not like a robots.txt. It is compared anyway.
+          {COMPARE.proofWebPage[file]}
         </p>
       ))}
-      {outcome === "same" && <p class="note">No URL has another answer, for any crawler.</p>}
+      {outcome === "same" && <p class="note">{COMPARE.proofSameMore}</p>}
       {undecided.length > 0 && (
-        <p class="note warn">
-          Not everything was decided: there may be {outcome === "differs" ? "more changes" : "changes"}. The comparison
-          takes too long for {names(undecided)}. <code>comity diff --budget</code> can go on.
-        </p>
+        <p class="note warn">{COMPARE.proofPartly(names(undecided), outcome === "differs")}</p>
       )}
       {(["blocked", "allowed"] as const).map((to) => (
         <Group
@@ -90,13 +82,11 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
       ))}
       <Beside found={found} />
       {outcome === "differs" && undecided.length === 0 && (
-        <p class="note">
-          These are all changes, for all URLs and all crawlers. Press + to add an example to your URLs.
-        </p>
+        <p class="note">{COMPARE.proofAll}</p>
       )}
       {outcome !== "undecided" && undecided.length === 0 && (
         <details>
-          <summary>How is that known?</summary>
+          <summary>{COMPARE.proofHow}</summary>
           <p class="note">{read(found)}</p>
         </details>
       )}
@@ -107,15 +97,12 @@ function Difference({ found, said }: { found: DiffAnswer; said: string }) {
 /** Returns the size of a proof, and the dialects of its comparison, in words. */
 function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
   const dialect = dialects[0] ?? "standard";
-  const as = is_by_operator ? "Each crawler reads the files as its operator documents" : `Every crawler reads the files as ${DIALECTS[dialect] ?? dialect}`;
-  const checked = critical_urls === 1 ? "One URL was checked" : `${critical_urls.toLocaleString("en")} URLs were checked`;
-  return `${checked}, chosen so that no change can be missed. ${as}. “Start with” counts letters, not folders: URLs that start with /a include /ab.`;
+  return COMPARE.proofHowMore(critical_urls, is_by_operator ? null : (DIALECTS[dialect] ?? dialect));
 }
 
 function names(list: string[]): string {
-  const more = list.length - MAX_SHOWN;
-  const shown = list.slice(0, MAX_SHOWN).map((name) => (name === "*" ? "all other crawlers" : short(name, 60)));
-  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const shown = list.slice(0, MAX_SHOWN).map((name) => (name === "*" ? COMPARE.proofOtherCrawlers : short(name, 60)));
+  return COMPARE.proofNames(shown, list.length - MAX_SHOWN);
 }
 
 interface GroupProps {
@@ -132,14 +119,14 @@ function Group({ to, changes, omitted, compared }: GroupProps) {
     <section class={`changes ${answer}`}>
       <h3 class={`verdict ${answer}`}>
         <Sign answer={answer} />
-        <span class="word">{to === "allowed" ? "Newly allowed" : "Newly blocked"}</span>
+        <span class="word">{COMPARE.proofNewly[to]}</span>
       </h3>
       <ul>
         {changes.map((change) => (
           <Sentence key={keyOf(change)} change={change} compared={compared} />
         ))}
       </ul>
-      {omitted > 0 && <p class="note">and {count(omitted, "more change")}.</p>}
+      {omitted > 0 && <p class="note">{COMPARE.proofOmitted(omitted)}</p>}
     </section>
   );
 }
@@ -150,7 +137,6 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
   const leave = (): void => {
     if (pointedKey.peek() === key) pointedKey.value = null;
   };
-  const [done, undone] = change.to === "blocked" ? ["blocked", "allows"] : ["allowed", "blocks"];
   return (
     <li
       class={pointedKey.value === key ? "change pointed" : "change"}
@@ -159,15 +145,13 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
       onFocusIn={point}
       onFocusOut={leave}
     >
-      <p>{change.rule.line === null ? "URLs that no rule covers" : <RuleOf rule={change.rule} isFirst />}</p>
-      <RuleList before="Of these, only" rules={change.narrowed_by} />
-      <RuleList before={`But not (${done} before already)`} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
-      <RuleList before={`But not (the draft ${undone} them)`} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
-      {!change.exact && <p class="note">Only a part of these URLs gets another answer.</p>}
-      {!change.sent && <p class="note">No browser or crawler sends such a URL.</p>}
-      <p>
-        Example: <Witness path={change.witness} />
-      </p>
+      <p>{change.rule.line === null ? COMPARE.changeNoRule : <RuleOf rule={change.rule} isFirst />}</p>
+      <RuleList before={COMPARE.changeOnly} rules={change.narrowed_by} />
+      <RuleList before={COMPARE.changeBefore[change.to]} rules={change.except.filter(({ file }) => file === "old")} to={change.to} />
+      <RuleList before={COMPARE.changeUndone[change.to]} rules={change.except.filter(({ file }) => file === "new")} to={change.to} />
+      {!change.exact && <p class="note">{COMPARE.changePart}</p>}
+      {!change.sent && <p class="note">{COMPARE.changeNotSent}</p>}
+      <p>{COMPARE.changeExample(<Witness path={change.witness} />)}</p>
       <Crawlers concerned={change.crawlers} compared={compared} />
     </li>
   );
@@ -191,10 +175,10 @@ function RuleList({ before, rules, to }: RuleListProps) {
         {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
           <li key={nth}>
             <RuleOf rule={rule} />
-            <RuleList before={`Of those, newly ${to}, too`} rules={rule.unless ?? []} />
+            <RuleList before={to === undefined ? "" : COMPARE.changeUnless[to]} rules={rule.unless ?? []} />
           </li>
         ))}
-        {more > 0 && <li>those of {count(more, "more rule")}</li>}
+        {more > 0 && <li>{COMPARE.changeMoreRules(more)}</li>}
       </ul>
     </div>
   );
@@ -205,7 +189,7 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
   const words = patternWords(rule.pattern);
   return (
     <>
-      {short(isFirst ? capital(words) : words.replace(/^URLs that/, "those that"), 160)}{" "}
+      {short(isFirst ? capital(words) : COMPARE.changeUrls(words), 160)}{" "}
       {rule.line !== null && rule.file === "new" && (
         <span class="line-number">
           (<LineLink line={rule.line} />)
@@ -213,7 +197,7 @@ function RuleOf({ rule, isFirst = false }: { rule: DiffRule; isFirst?: boolean }
       )}
       {rule.line !== null && rule.file === "old" && (
         <span class="line-number" title={lineOfOriginal(rule.line)}>
-          (line {rule.line} of the original)
+          {COMPARE.changeOriginalLine(rule.line)}
         </span>
       )}
     </>
@@ -236,13 +220,13 @@ function Witness({ path }: { path: string }) {
       type="button"
       class="witness"
       aria-disabled={isTested}
-      aria-label={isTested ? `${short(path, 160)} is tested` : `Add ${short(path, 160)} to the tested URLs`}
-      title={isTested ? "It is among the tested URLs" : "Add it to the tested URLs"}
+      aria-label={(isTested ? COMPARE.changeIsTestedUrl : COMPARE.changeAddUrl)(short(path, 160))}
+      title={isTested ? COMPARE.changeIsTested : COMPARE.changeAdd}
       onClick={() => {
         if (isTested) return;
         // Long lists are tested from their start.
         urlsTyped.value = `${url}\n${urlsTyped.value}`;
-        announcement.value = `${short(url, 160)} is tested now.`;
+        announcement.value = COMPARE.changeNowTested(short(url, 160));
       }}
     >
       <span aria-hidden="true">{isTested ? "✓" : "+"}</span>
@@ -259,17 +243,17 @@ function Crawlers({ concerned, compared }: { concerned: string[]; compared: stri
   const list = isEvery ? compared.filter((name) => !known.has(name)) : concerned;
   const shown = isWhole.value ? list : list.slice(0, MAX_SHOWN);
   return (
-    <ul class="whom" aria-label="Crawlers">
-      <li class="note">for</li>
-      {isEvery && <Chip>every crawler</Chip>}
-      {isEvery && list.length > 0 && <li class="note">except</li>}
+    <ul class="whom" aria-label={COMPARE.changeCrawlers}>
+      <li class="note">{COMPARE.changeFor}</li>
+      {isEvery && <Chip>{COMPARE.changeEvery}</Chip>}
+      {isEvery && list.length > 0 && <li class="note">{COMPARE.changeExcept}</li>}
       {shown.map((name) => (
         <Chip key={name}>{short(name, 60)}</Chip>
       ))}
       {list.length > MAX_SHOWN && (
         <li>
           <button type="button" class="quiet" aria-expanded={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
-            {isWhole.value ? "fewer" : `and ${list.length - MAX_SHOWN} more`}
+            {isWhole.value ? COMPARE.changeFewer : COMPARE.changeMore(list.length - MAX_SHOWN)}
           </button>
         </li>
       )}
@@ -288,15 +272,17 @@ function Chip({ children }: { children: ComponentChildren }) {
 /** Differences that change no answer: what may be done with content, sitemaps and delays. */
 function Beside({ found }: { found: DiffAnswer }) {
   const { sitemaps, crawl_delay } = found.beside;
-  const seconds = (delay: number | null): string => (delay === null ? "none" : `${delay} s`);
-  const sites = (list: string[], what: string): string[] => list.map((url) => `Sitemap ${what}: ${short(url, 160)}`);
-  const delays = crawl_delay.map(({ crawlers, old, new: is }) => `Crawl-delay for ${names(crawlers)}: ${seconds(is)}, before ${seconds(old)}`);
-  const lines = [...found.signals.map(signalWords), ...sites(sitemaps.added, "added"), ...sites(sitemaps.removed, "removed"), ...delays];
+  const lines = [
+    ...found.signals.map(signalWords),
+    ...sitemaps.added.map((url) => COMPARE.besideSitemapAdded(short(url, 160))),
+    ...sitemaps.removed.map((url) => COMPARE.besideSitemapRemoved(short(url, 160))),
+    ...crawl_delay.map(({ crawlers, old, new: is }) => COMPARE.besideDelay(names(crawlers), COMPARE.besideSeconds(is), COMPARE.besideSeconds(old))),
+  ];
   if (lines.length === 0) return null;
   const more = lines.length - 2 * MAX_SHOWN;
   return (
     <section class="changes">
-      <h3>Beside the rules</h3>
+      <h3>{COMPARE.besideTitle}</h3>
       <ul>
         {lines.slice(0, 2 * MAX_SHOWN).map((line, nth) => (
           <li key={nth} class="change wrap">
@@ -304,13 +290,13 @@ function Beside({ found }: { found: DiffAnswer }) {
           </li>
         ))}
       </ul>
-      {more > 0 && <p class="note">and {more} more.</p>}
+      {more > 0 && <p class="note">{COMPARE.besideMore(more)}</p>}
     </section>
   );
 }
 
 function signalWords({ record, key, crawlers, old, new: is, witness }: DiffSignal): string {
-  const value = (signal: DiffSignal["old"], of: string): string =>
-    signal ? `${signal.granted ? "granted" : "refused"} (${of} ${signal.line})` : "not stated";
-  return `${record} for ${names(crawlers)}: ${short(key, 60)} is ${value(is, "line")}. Before: ${value(old, "original line")}. Example: ${short(witness, 120)}`;
+  const now = is ? (is.granted ? COMPARE.besideGranted : COMPARE.besideRefused)(is.line) : COMPARE.besideNotStated;
+  const before = old ? (old.granted ? COMPARE.besideGrantedBefore : COMPARE.besideRefusedBefore)(old.line) : COMPARE.besideNotStated;
+  return COMPARE.besideSignal(record, names(crawlers), short(key, 60), now, before, short(witness, 120));
 }

@@ -15,7 +15,8 @@ import { askSite, history, isAsked, page, siteToAsk, sitemaps, sitemapsText, var
 import { draft, fileNumber, findsMistakes, service, toText, type View, view } from "../state";
 import { absent, origin, received } from "../subject";
 import type { Headline } from "../types";
-import { absentTitle, OVERVIEW, statusMeaning, VIEW_TITLES } from "../words";
+import { absentTitle, statusMeaning, VIEW_TITLES } from "../words";
+import * as OVERVIEW from "../words/overview";
 
 /** The state of a part. */
 type State =
@@ -51,7 +52,7 @@ function ofDemand<T>(from: Demand<T>, pick: (answer: T) => Headline | undefined,
 
 /** Returns the reason why the site was not asked. */
 function notAsked(): string {
-  if (isStatic) return OVERVIEW.static;
+  if (isStatic) return OVERVIEW.notHere;
   if (service.value?.fetches === false) return OVERVIEW.offline;
   return siteToAsk.value === null ? OVERVIEW.needsSite : OVERVIEW.notAsked;
 }
@@ -62,7 +63,7 @@ function open(): State {
   if (missing) {
     if (!missing.log) return none(OVERVIEW.notAsked);
     const { log } = missing;
-    const text = `${absentTitle(log)}: the site ${short(log.event, 160)}${statusMeaning(log.status)}.`;
+    const text = OVERVIEW.missing(absentTitle(log), short(log.event, 160), statusMeaning(log.status));
     return { kind: "answer", headline: { tone: log.access === "allow-all" ? "neutral" : "bad", text } };
   }
   if (draft.value.length === 0) return { kind: "answer", headline: { tone: "neutral", text: OVERVIEW.emptyFile } };
@@ -81,6 +82,12 @@ function mistakes(): State {
   return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(checked);
 }
 
+function ofAi(): State {
+  if (absent.value) return none(OVERVIEW.noFile);
+  // An empty text is not sent.
+  return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(ai);
+}
+
 function ofSitemaps(): State {
   if (absent.value) return none(OVERVIEW.noFile);
   const state = ofDemand(sitemaps, ({ headline }) => headline, OVERVIEW.noFile);
@@ -91,7 +98,7 @@ const PARTS: [key: keyof typeof OVERVIEW.parts, view: View, state: () => State][
   ["open", "test", open],
   ["mistakes", "lint", mistakes],
   ["sitemaps", "sitemaps", ofSitemaps],
-  ["ai", "ai", () => (absent.value ? none(OVERVIEW.noFile) : ofLive(ai))],
+  ["ai", "ai", ofAi],
   ["page", "page", () => ofDemand(page, ({ headline }) => headline, "")],
   ["files", "page", () => ofDemand(page, (found) => found.resources_headline, OVERVIEW.noFiles)],
   ["addresses", "fetch", () => ofDemand(variants, ({ headline }) => headline, "")],
@@ -127,7 +134,7 @@ export function OverviewView() {
 function Ask() {
   return siteToAsk.value === null ? (
     <button type="button" onClick={changeSite}>
-      Name the site
+      {OVERVIEW.nameSite}
     </button>
   ) : (
     <button type="button" class="primary" onClick={askSite}>

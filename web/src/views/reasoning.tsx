@@ -11,7 +11,6 @@ import {
   absentTitle,
   absentWords,
   capital,
-  count,
   DIALECTS,
   differenceWords,
   groupWords,
@@ -19,9 +18,13 @@ import {
   oddName,
   oddNameWords,
   patternWords,
+  PERHAPS,
+  ROBOTS_ITSELF,
+  UNNAMED,
   who,
   winnerWords,
 } from "../words";
+import * as TEST from "../words/test";
 
 /** The maximum number of rules that are shown. More would not help. */
 const MAX_RULES = 12;
@@ -37,14 +40,13 @@ export function Reasoning() {
       <h2 id="reasoning-title">
         <Sign answer={sign} />
         <span>
-          {row.agent === "*" ? "A crawler that is not named" : short(row.agent, 80)}{" "}
-          <em>
-            {doubt !== null && "perhaps "}
-            {mayWords(row.answer)}
-          </em>{" "}
-          <span class="reasoning-url" dir="ltr">
-            {short(row.url, 200)}
-          </span>
+          {TEST.reasonsTitle(
+            row.agent === "*" ? UNNAMED : short(row.agent, 80),
+            (doubt === null ? "" : PERHAPS) + mayWords(row.answer),
+            <span class="reasoning-url" dir="ltr">
+              {short(row.url, 200)}
+            </span>,
+          )}
         </span>
       </h2>
       <p class="because-first">{mainReason(row, why)}</p>
@@ -91,17 +93,15 @@ export function OddLine({ lines, more = "" }: { lines: (number | null)[]; more?:
 /** Returns the main reason in one or two sentences; an empty text until it is known. */
 function mainReason(row: CheckRow, why: CheckRow | null): string {
   const log = absent.value?.log;
-  const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
+  const operator = short(crawlerOf.value(row.agent)?.operator ?? TEST.reasonsOperator, 80);
   if (row.answer === "out-of-scope") {
-    return "This file does not decide: a robots.txt applies only to the site from which it is fetched. With or without www, http and https: each is a site of its own.";
+    return TEST.reasonsOtherSite;
   }
   if (row.answer === "not-governed") {
-    return `${capital(operator)} decides. To block this crawler, the web server has to refuse its requests; no line of a robots.txt can.`;
+    return TEST.reasonsNotGoverned(capital(operator));
   }
   if (log) {
-    return row.reason === "robots-txt"
-      ? "The robots.txt itself may always be fetched."
-      : `${absentTitle(log)}. No line decides.`;
+    return row.reason === "robots-txt" ? ROBOTS_ITSELF : TEST.reasonsNoLine(absentTitle(log));
   }
   return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
@@ -114,15 +114,15 @@ function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
   if (log) return <NoFile row={row} log={log} />;
   if (why?.explanation) return <Steps row={why} />;
   const refusal = reasons.problem.value;
-  if (!refusal) return <p class="note">Loading the reasons …</p>;
-  return <p class="note warn">The reasons could not be loaded: {short(refusal.message, 300)}</p>;
+  if (!refusal) return <p class="note">{TEST.reasonsLoading}</p>;
+  return <p class="note warn">{TEST.reasonsFailed(short(refusal.message, 300))}</p>;
 }
 
 /** The first step of all explanations. */
 function WhoAsks({ row }: { row: CheckRow }) {
   return (
     <li>
-      <h3>The crawler</h3>
+      <h3>{TEST.reasonsCrawler}</h3>
       <p>{visible(who(short(row.agent, 80), crawlerOf.value(row.agent)))}</p>
     </li>
   );
@@ -133,33 +133,29 @@ function OtherSite({ row }: { row: CheckRow }) {
   const mine = tested.answer.value?.origin;
   const other = siteOf(row.asked);
   if (!mine) return null;
+  const words = absent.value ? TEST.elsewhereVerdictsFor : fileSite.value.isAssumed ? TEST.elsewhereAssumed : TEST.elsewhereTestedAs;
   return (
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>The site of this file</h3>
-        <p>
-          {absent.value ? "The verdicts are for " : "The text is tested as the robots.txt of "}
-          <Code text={mine} most={120} />
-          {!absent.value && fileSite.value.isAssumed ? ", the site of the first URL." : "."}
-        </p>
+        <h3>{TEST.elsewhereFileSite}</h3>
+        <p>{words(<Code text={mine} most={120} />)}</p>
       </li>
       <li>
-        <h3>The site of the URL</h3>
+        <h3>{TEST.elsewhereUrlSite}</h3>
         <p>
-          On <Code text={other} most={120} />, which has {differenceWords(mine, other)}. That makes it another site, with its
-          own robots.txt: <Code text={`${other}/robots.txt`} most={140} />.
+          {TEST.elsewhereDiffers(<Code text={other} most={120} />, differenceWords(mine, other), <Code text={`${other}/robots.txt`} most={140} />)}
         </p>
       </li>
       {!absent.value && (
         <li>
-          <h3>If the file is meant for that site</h3>
+          <h3>{TEST.elsewhereIfMeant}</h3>
           <p>
             <button type="button" onClick={() => {
                 takeFor(other);
                 document.querySelector<HTMLElement>(".cell[tabindex='0']")?.focus();
               }}>
-              Test it as the file of {short(other, 80)}
+              {TEST.elsewhereTest(short(other, 80))}
             </button>
           </p>
         </li>
@@ -171,13 +167,13 @@ function OtherSite({ row }: { row: CheckRow }) {
 /** The reason why the file does not apply to a crawler: its operator states that it does not obey robots.txt. */
 function NotBound({ row }: { row: CheckRow }) {
   const crawler = crawlerOf.value(row.agent);
-  const operator = crawler?.operator ?? "its operator";
+  const operator = crawler?.operator ?? TEST.reasonsOperator;
   return (
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>The group that applies</h3>
-        <p>None, not even one that names it: {short(operator, 80)} says that this crawler does not obey robots.txt.</p>
+        <h3>{TEST.reasonsGroup}</h3>
+        <p>{TEST.reasonsNotBound(short(operator, 80))}</p>
         {crawler?.note && (
           <p class="note">
             <Prose text={capital(crawler.note)} />
@@ -185,8 +181,8 @@ function NotBound({ row }: { row: CheckRow }) {
         )}
       </li>
       <li>
-        <h3>The rules that match</h3>
-        <p>No rule is checked.</p>
+        <h3>{TEST.reasonsRules}</h3>
+        <p>{TEST.reasonsNoRule}</p>
       </li>
     </ol>
   );
@@ -198,17 +194,16 @@ function NoFile({ row, log }: { row: CheckRow; log: FetchLog }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>What the site answered</h3>
+        <h3>{TEST.noFileAnswered}</h3>
         <p>
-          <Code text={log.robots_url} most={120} /> {short(log.event, 160)}.
-          {log.detail && ` In detail: ${short(log.detail, 300)}.`}
+          {TEST.noFileEvent(<Code text={log.robots_url} most={120} />, short(log.event, 160), log.detail ? short(log.detail, 300) : null)}
         </p>
       </li>
       <li>
-        <h3>What that means</h3>
+        <h3>{TEST.noFileMeaning}</h3>
         <p>{absentWords(log)}</p>
         <details>
-          <summary>Who says so?</summary>
+          <summary>{TEST.reasonsWhoSays}</summary>
           <p class="note">{capital(short(log.source, 300))}.</p>
         </details>
       </li>
@@ -224,7 +219,7 @@ function Steps({ row }: { row: CheckRow }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>The group that applies</h3>
+        <h3>{TEST.reasonsGroup}</h3>
         <p>{visible(groupWords(row.agent, row, why))}</p>
         {why.groups.length > 0 && (
           <p class="group-lines">
@@ -238,26 +233,19 @@ function Steps({ row }: { row: CheckRow }) {
       </li>
       {why.rules.length > 0 && (
         <li>
-          <h3>The rules that match</h3>
-          <p>
-            {matching.length === 0 ? "None" : matching.length} of {count(why.rules.length, "rule")} in that group
-            {matching.length === 1 ? " matches " : " match "}
-            <Code text={why.path} most={160} />
-            {matching.length > 0 && "."}
-          </p>
+          <h3>{TEST.reasonsRules}</h3>
+          <p>{TEST.reasonsMatching(matching.length, why.rules.length, <Code text={why.path} most={160} />)}</p>
           {matching.length > 0 && <Rules rules={matching} decides={row.line} />}
         </li>
       )}
       {(row.asked !== row.url || row.crawl_delay !== null || dialect.value !== "standard") && (
         <li>
-          <h3>Good to know</h3>
+          <h3>{TEST.reasonsMore}</h3>
           {row.asked !== row.url && (
-            <p>
-              Asked as <Code text={row.asked} />, which is what a browser makes of it.
-            </p>
+            <p>{TEST.reasonsAskedAs(<Code text={row.asked} />)}</p>
           )}
-          {row.crawl_delay !== null && <p>It is asked to wait {row.crawl_delay} s between requests.</p>}
-          {dialect.value !== "standard" && <p>Read as {DIALECTS[dialect.value]} reads it.</p>}
+          {row.crawl_delay !== null && <p>{TEST.reasonsDelay(row.crawl_delay)}</p>}
+          {dialect.value !== "standard" && <p>{TEST.reasonsReadAs(DIALECTS[dialect.value] ?? dialect.value)}</p>}
         </li>
       )}
     </ol>
@@ -269,13 +257,13 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number | null
     <table class="rules">
       <thead>
         <tr>
-          <th scope="col">Line</th>
-          <th scope="col">Rule</th>
+          <th scope="col">{TEST.rulesLine}</th>
+          <th scope="col">{TEST.rulesRule}</th>
           <th scope="col" class="number">
-            Characters
+            {TEST.rulesCharacters}
           </th>
           <th scope="col">
-            <span class="unseen">Part</span>
+            <span class="unseen">{TEST.rulesPart}</span>
           </th>
         </tr>
       </thead>
@@ -290,14 +278,14 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number | null
               <span class="means">{short(patternWords(rule.pattern), 120)}</span>
             </td>
             <td class="number">{rule.priority}</td>
-            <td>{rule.line === decides ? <strong>decides</strong> : rule.rank === 2 ? "runner-up" : ""}</td>
+            <td>{rule.line === decides ? <strong>{TEST.rulesDecides}</strong> : rule.rank === 2 ? TEST.rulesSecond : ""}</td>
           </tr>
         ))}
       </tbody>
       {rules.length > MAX_RULES && (
         <tfoot>
           <tr>
-            <td colSpan={4}>and {rules.length - MAX_RULES} more that match</td>
+            <td colSpan={4}>{TEST.rulesMore(rules.length - MAX_RULES)}</td>
           </tr>
         </tfoot>
       )}

@@ -6,7 +6,8 @@ import { save } from "../files";
 import { tested } from "../questions";
 import { announcement } from "../state";
 import type { Answer, CheckRow } from "../types";
-import { answerWord, count } from "../words";
+import { answerWord } from "../words";
+import * as TEST from "../words/test";
 
 /** A URL with its verdicts, one for each crawler that is shown; null for a verdict that the filter hides. */
 export interface UrlRows {
@@ -14,14 +15,7 @@ export interface UrlRows {
   cells: (CheckRow | null)[];
 }
 
-type Order = "typed" | "url" | "blocked" | "line";
-
-const ORDERS: [Order, string][] = [
-  ["typed", "As in the list"],
-  ["url", "By URL"],
-  ["blocked", "Blocked first"],
-  ["line", "By deciding line"],
-];
+type Order = (typeof TEST.siftOrders)[number][0];
 
 const answer = signal<Answer | "all">("all");
 const words = signal("");
@@ -84,14 +78,14 @@ export const columns = computed<string[]>(() => {
 function saveCsv(): void {
   const rows = shownRows.value;
   save("verdicts.csv", new Blob([toCsv(rows)], { type: "text/csv" }));
-  announcement.value = `${count(rows.length, "verdict")} saved.`;
+  announcement.value = TEST.siftSaved(rows.length);
 }
 
 /** A button that saves the verdicts that are shown. */
 function Csv() {
   return (
     <button type="button" class="quiet" disabled={tested.isStale.value || sifted.value.length === 0} onClick={saveCsv}>
-      Download as CSV
+      {TEST.siftCsv}
     </button>
   );
 }
@@ -111,9 +105,9 @@ export function Sift() {
   return (
     <div class="sift">
       <label>
-        Show
+        {TEST.siftShow}
         <select value={answer.value} onChange={(event) => (answer.value = event.currentTarget.value as Answer | "all")}>
-          <option value="all">All</option>
+          <option value="all">{TEST.siftAll}</option>
           {(["disallowed", "allowed", "not-governed", "out-of-scope"] as const)
             .filter((one) => answers.has(one) || answer.value === one)
             .map((one) => (
@@ -124,9 +118,9 @@ export function Sift() {
         </select>
       </label>
       <label>
-        Sort
+        {TEST.siftSort}
         <select value={order.value} onChange={(event) => (order.value = event.currentTarget.value as Order)}>
-          {ORDERS.map(([name, title]) => (
+          {TEST.siftOrders.map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>
@@ -134,7 +128,7 @@ export function Sift() {
         </select>
       </label>
       <label class="grow">
-        URL contains
+        {TEST.siftContains}
         <input
           type="text"
           class="mono"
@@ -145,8 +139,10 @@ export function Sift() {
         />
       </label>
       <p class="note" role="status">
-        {count(sifted.value.length, "URL")} of {all.value.length.toLocaleString("en")}
-        {answer.value !== "all" && `, with ${count(shownRows.value.length, "verdict")} “${answerWord(answer.value)}”`}. <Csv />
+        {answer.value === "all"
+          ? TEST.siftFound(sifted.value.length, all.value.length)
+          : TEST.siftFoundOf(sifted.value.length, all.value.length, shownRows.value.length, answerWord(answer.value))}{" "}
+        <Csv />
       </p>
     </div>
   );

@@ -9,7 +9,8 @@ import { draft, service, urlsTyped } from "../state";
 import { readSitemaps, sitemaps, sitemapsText } from "../site-answers";
 import { origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
-import { capital, count, FORMER, withStatusMeaning } from "../words";
+import { capital, FORMER, numeral, withStatusMeaning } from "../words";
+import * as SITEMAPS from "../words/sitemaps";
 
 /** The site that the user typed; null if that of the file is meant. */
 const typed = signal<string | null>(null);
@@ -19,7 +20,7 @@ const wrong = signal<string | null>(null);
 function read(): void {
   const site = typedSite(typed.value ?? origin.value ?? "");
   if (site === null) {
-    wrong.value = "Write a site such as shop.example.";
+    wrong.value = SITEMAPS.wrong;
     return;
   }
   wrong.value = null;
@@ -27,28 +28,25 @@ function read(): void {
 }
 
 export function SitemapsView() {
-  if (service.value && !service.value.fetches) return <NoFetching what="sitemaps" />;
+  if (service.value && !service.value.fetches) return <NoFetching what={SITEMAPS.what} />;
   return (
     <>
-      <p class="lead">
-        A sitemap lists the pages that search engines should find. This view fetches the sitemaps that your file names, and
-        finds listed pages that the file blocks.
-      </p>
+      <p class="lead">{SITEMAPS.lead}</p>
       <LiveForm
         id="sitemaps"
-        label="Site of the file"
-        placeholder="shop.example"
+        label={SITEMAPS.site}
+        placeholder={SITEMAPS.placeholder}
         typed={typed}
         suggested={origin.value ?? ""}
-        button={{ idle: "Read the sitemaps", busy: "Reading…" }}
+        button={{ idle: SITEMAPS.read, busy: SITEMAPS.reading }}
         send={read}
         wrong={wrong}
         found={sitemaps}
         outdated={outdated()}
         show={(answer) => <SitemapsResult answer={answer} />}
       >
-        <Empty title="No sitemap was read yet">
-          <p>Each sitemap gets one request: at most 20 of them, and the first 4 MB of each.</p>
+        <Empty title={SITEMAPS.notRead}>
+          <p>{SITEMAPS.notReadMore}</p>
         </Empty>
       </LiveForm>
     </>
@@ -66,14 +64,12 @@ function Line({ line, of }: { line: number; of: string }) {
   if (sitemapsText.value?.eq(draft.value)) return <LineLink line={line} />;
   return (
     <span class="note">
-      line {line} of {sitemapsText.value === null ? short(of, 120) : sitemaps.isFormer.value ? "the text that was here before" : "the text before your changes"}
+      {SITEMAPS.lineOf(line, sitemapsText.value === null ? short(of, 120) : sitemaps.isFormer.value ? SITEMAPS.lineFormerText : SITEMAPS.lineTextBefore)}
     </span>
   );
 }
 
 const COLORS = { good: "allowed", bad: "disallowed", caution: "partly", neutral: "partly" } as const;
-
-const FILES = { image: "an image of a page", video: "a video of a page", alternate: "another form of a page" };
 
 /** The maximum number of entries that are shown. */
 const MAX_ENTRIES = 300;
@@ -83,38 +79,35 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
   const blocked = sum((one) => one.disallowed);
   if (answer.named.length === 0) {
     return (
-      <Empty title="The file names no sitemap">
-        <p>
-          A line such as <code>Sitemap: {short(answer.origin ?? "https://shop.example", 100)}/sitemap.xml</code> names one.
-          It may be anywhere in the file.
-        </p>
+      <Empty title={SITEMAPS.none}>
+        <p>{SITEMAPS.noneMore(short(answer.origin ?? "https://shop.example", 100))}</p>
       </Empty>
     );
   }
+  const columns = SITEMAPS.columns;
   const wrongRows = answer.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
   return (
-    <section aria-label="Result">
+    <section aria-label={SITEMAPS.label}>
       <p class={`summary ${COLORS[answer.headline.tone]}`}>
         <Sign answer={COLORS[answer.headline.tone]} /> {short(answer.headline.text, 400)}
       </p>
       {blocked > 0 && (
-        <p class="note">
-          Allow {blocked === 1 ? "it" : "them"} in the robots.txt if search engines should find {blocked === 1 ? "it" : "them"};
-          otherwise remove {blocked === 1 ? "it" : "them"} from the sitemap.
-        </p>
+        <p class="note">{SITEMAPS.allow(blocked)}</p>
       )}
-      <Scroll label="The sitemaps">
-        <Stacked columns={["Sitemap", "Allowed", "Blocked", "Other"]}>
+      <Scroll label={SITEMAPS.table}>
+        <Stacked columns={[columns.sitemap, columns.allowed, columns.blocked, columns.other]}>
           <tbody role="rowgroup">
             {answer.sitemaps.map((one) => (
               <tr key={one.file} role="row">
                 <td role="cell" class="wrap" dir="ltr">
                   <span class="mono">{short(one.file, 300)}</span>
-                  {one.error !== null && <p class="warn">{capital(withStatusMeaning(short(one.error, 300)))}.{isPartlyRead(one) && " The rest was not read."}</p>}
+                  {one.error !== null && <p class="warn">{SITEMAPS.error(capital(withStatusMeaning(short(one.error, 300))), isPartlyRead(one))}</p>}
                 </td>
-                <td role="cell" class="number" data-name="Allowed">{one.allowed.toLocaleString("en")}</td>
-                <td role="cell" class="number" data-name="Blocked">{one.disallowed.toLocaleString("en")}</td>
-                <td role="cell" data-name="Other">{otherWords(one)}</td>
+                <td role="cell" class="number" data-name={columns.allowed}>{numeral(one.allowed)}</td>
+                <td role="cell" class="number" data-name={columns.blocked}>{numeral(one.disallowed)}</td>
+                <td role="cell" data-name={columns.other}>
+                  {SITEMAPS.others(one.sitemaps, one.no_verdict, one.problems, one.files_disallowed, one.outside)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -124,10 +117,11 @@ function SitemapsResult({ answer }: { answer: SitemapsAnswer }) {
         .filter(({ problem }) => problem !== null)
         .map(({ line, url, problem }) => (
           <p key={line} class="note warn">
-            <Line line={line} of={answer.robots} />: {short(url, 200)} is not a sitemap’s address: {short(problem ?? "", 200)}.
+            <Line line={line} of={answer.robots} />
+            {SITEMAPS.noAddress(short(url, 200), short(problem ?? "", 200))}
           </p>
         ))}
-      {answer.left_out > 0 && <p class="note warn">{count(answer.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}
+      {answer.left_out > 0 && <p class="note warn">{SITEMAPS.leftOut(answer.left_out)}</p>}
       {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} robots={answer.robots} />}
     </section>
   );
@@ -137,35 +131,24 @@ function isPartlyRead(one: SitemapsAnswer["sitemaps"][number]): boolean {
   return one.allowed + one.disallowed + one.no_verdict + one.sitemaps > 0;
 }
 
-function otherWords(one: SitemapsAnswer["sitemaps"][number]): string {
-  const parts = [
-    one.sitemaps > 0 ? count(one.sitemaps, "sitemap") : "",
-    one.no_verdict > 0 ? `${one.no_verdict.toLocaleString("en")} on another site` : "",
-    one.problems > 0 ? `${one.problems.toLocaleString("en")} not a web address` : "",
-    one.files_disallowed > 0 ? count(one.files_disallowed, "blocked file of a page", "blocked files of pages") : "",
-    one.outside > 0 ? `${one.outside.toLocaleString("en")} outside its folder` : "",
-  ];
-  return parts.filter((part) => part !== "").join(", ") || "–";
-}
-
 function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
   const blocked = rows.filter(({ file, verdict }) => file === undefined && verdict?.answer === "disallowed").map(({ url }) => url);
   return (
     <section aria-labelledby="sitemap-entries">
       <div class="row spread">
-        <h2 id="sitemap-entries">What to look at</h2>
+        <h2 id="sitemap-entries">{SITEMAPS.entriesTitle}</h2>
         {blocked.length > 0 && (
           <button type="button" onClick={() => (urlsTyped.value = `${blocked.join("\n")}\n`)}>
-            Test the blocked pages instead of my URLs
+            {SITEMAPS.entriesTest}
           </button>
         )}
       </div>
-      <Scroll label="Entries with a problem">
+      <Scroll label={SITEMAPS.entriesTable}>
         <table class="plain">
           <thead>
             <tr>
-              <th scope="col">Page</th>
-              <th scope="col">Answer</th>
+              <th scope="col">{SITEMAPS.entriesPage}</th>
+              <th scope="col">{SITEMAPS.entriesAnswer}</th>
             </tr>
           </thead>
           <tbody>
@@ -177,16 +160,16 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
                 <td>
                   {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
                   {row.verdict?.line != null && <Line line={row.verdict.line} of={robots} />}
-                  {row.file && <span class="note"> {FILES[row.file]}{row.agent && `, which ${short(row.agent, 60)} fetches`}</span>}
+                  {row.file && <span class="note">{SITEMAPS.entriesFile(SITEMAPS.entriesFiles[row.file], row.agent ? short(row.agent, 60) : null)}</span>}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}
-                  {row.outside && <span class="note"> not below {short(row.outside, 200)}, the folder of its sitemap</span>}
+                  {row.outside && <span class="note">{SITEMAPS.entriesOutside(short(row.outside, 200))}</span>}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
-      {rows.length > MAX_ENTRIES && <p class="note">and {(rows.length - MAX_ENTRIES).toLocaleString("en")} more.</p>}
+      {rows.length > MAX_ENTRIES && <p class="note">{SITEMAPS.entriesMore(rows.length - MAX_ENTRIES)}</p>}
     </section>
   );
 }

@@ -9,7 +9,7 @@ import { changeSite } from "../parts/site-of-file";
 import { fittingUrls, summaryWords, tested, testedAgents } from "../questions";
 import { agents, announcement, typed, type Typed, urls, urlsTyped } from "../state";
 import { absent, elsewhere, origin, siteOf } from "../subject";
-import { count } from "../words";
+import * as TEST from "../words/test";
 import { ShortCsv, Sift } from "./sift";
 import { VerdictTable } from "./verdicts";
 
@@ -31,7 +31,7 @@ export function Urls() {
   const rows = Math.min(Math.max(urlsTyped.value.trimEnd().split("\n").length, 3), 8);
   return (
     <div class="field">
-      <label for="urls">URLs, one on each line</label>
+      <label for="urls">{TEST.urlsLabel}</label>
       <textarea
         id="urls"
         // An empty line at the end needs no scrollbar as long as nobody types there.
@@ -58,9 +58,7 @@ export function Urls() {
 
 /** Returns a note on the lines of the list that are left out, with the reason. */
 function badWords({ text, why }: Typed, others: number): string {
-  const more = others > 0 ? ` ${count(others, "more line")} ${others === 1 ? "is" : "are"} left out, too.` : "";
-  if (why !== undefined) return `“${short(text, 60)}” is left out: ${short(why, 300)}.${more}`;
-  return `“${short(text, 60)}” is no URL, and is left out: write https://host/path, or /path.${more}`;
+  return why === undefined ? TEST.urlsNoUrl(short(text, 60), others) : TEST.urlsRefused(short(text, 60), short(why, 300), others);
 }
 
 /** A note on the URLs that the file does not apply to, because they are on other sites. */
@@ -68,15 +66,12 @@ function Elsewhere() {
   const [others, here] = [elsewhere.value, origin.value];
   if (others.length === 0 || here === null) return null;
   const sites = [...new Set(others.map(siteOf))];
-  const more = sites.length > 2 ? `, and ${sites.length - 2} more` : "";
   return (
     <p class="note warn">
-      {others.length === 1 ? "One URL is on another site" : `${others.length} URLs are on other sites`} (
-      {short(sites.slice(0, 2).join(", "), 160)}
-      {more}): a robots.txt of {short(here, 100)} has no say there.{" "}
+      {TEST.urlsElsewhere(others.length, short(sites.slice(0, 2).join(", "), 160), sites.length - 2, short(here, 100))}{" "}
       {!absent.value && (
         <button type="button" class="line-link" onClick={changeSite}>
-          Change the file’s site
+          {TEST.urlsChangeSite}
         </button>
       )}
     </p>
@@ -97,15 +92,15 @@ function Results() {
 
   if (agents.value.length === 0) {
     return (
-      <Empty title="Which crawlers?">
-        <p>Choose one or more above: by name, by company, or a whole group such as AI training.</p>
+      <Empty title={TEST.noCrawlers}>
+        <p>{TEST.noCrawlersMore}</p>
       </Empty>
     );
   }
   if (urls.value.length === 0) {
     return (
-      <Empty title="Which URLs?">
-        <p>Write the URLs to test above, one on each line. A path such as /shop/ will do.</p>
+      <Empty title={TEST.noUrls}>
+        <p>{TEST.noUrlsMore}</p>
       </Empty>
     );
   }
@@ -119,13 +114,11 @@ function Results() {
     );
   }
   return (
-    <section class="results" aria-label="Verdicts" aria-busy={pending.value}>
+    <section class="results" aria-label={TEST.results} aria-busy={pending.value}>
       {missing && <AbsentFile missing={missing} />}
       <Answered to={tested}>
         <Limits />
-        {found.size === "cut" && (
-          <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
-        )}
+        {found.size === "cut" && <p class="note warn">{TEST.cut}</p>}
         <Sift />
         <VerdictTable />
         <ShortCsv />
@@ -139,8 +132,8 @@ function Limits() {
   const [asked, who] = [fittingUrls(testedAgents.value.length).length, testedAgents.value.length];
   const notes: string[] = [];
   if (asked < urls.value.length) {
-    notes.push(`The first ${asked.toLocaleString("en")} of ${urls.value.length.toLocaleString("en")} URLs are tested: with ${count(who, "crawler")}, the service answers no more at once.`);
+    notes.push(TEST.firstUrls(asked, urls.value.length, who));
   }
-  if (who < agents.value.length) notes.push(`The first ${who} of ${agents.value.length} crawlers are tested.`);
+  if (who < agents.value.length) notes.push(TEST.firstCrawlers(who, agents.value.length));
   return notes.length === 0 ? null : <p class="note warn">{notes.join(" ")}</p>;
 }

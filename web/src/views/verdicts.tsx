@@ -9,7 +9,8 @@ import { Scroll, Sign, Verdict } from "../parts/bits";
 import { doubtOf, explained, lookOf, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
-import { answerWord, oddName, ownRulesWords } from "../words";
+import { answerWord, ANYONE, oddName, ownRulesWords } from "../words";
+import * as TEST from "../words/test";
 import { OddName, Reasoning } from "./reasoning";
 import { columns, sifted, type UrlRows } from "./sift";
 
@@ -30,7 +31,7 @@ export function VerdictTable() {
   const names = columns.value;
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
   const form: Form = names.length > MAX_COLUMNS ? "compact" : wide ? "columns" : "stacked";
-  if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
+  if (list.length === 0) return <p class="note">{TEST.verdictsNone}</p>;
   const odd = list.flatMap(({ cells }) => cells).find((row) => row && row.line !== null && oddName(row.text ?? "") !== null);
   // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
@@ -40,16 +41,16 @@ export function VerdictTable() {
     <table
       class={`verdicts ${form}`}
       role="grid"
-      aria-label="Verdicts"
+      aria-label={TEST.verdictsLabel}
       onKeyDown={arrows}
     >
       {form !== "stacked" && (
         <thead>
           <tr>
-            <th scope="col">URL</th>
+            <th scope="col">{TEST.verdictsUrl}</th>
             {names.map((name) => (
               <th key={name} scope="col">
-                {form === "compact" ? <span class="upright">{name === "*" ? "* (anyone)" : short(name, 40)}</span> : <AgentName name={name} />}
+                {form === "compact" ? <span class="upright">{name === "*" ? ANYONE : short(name, 40)}</span> : <AgentName name={name} />}
               </th>
             ))}
           </tr>
@@ -70,14 +71,14 @@ export function VerdictTable() {
           <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />{" "}
           {list.some(({ cells }) => cells.some((row) => row && doubtOf(row) !== null)) && (
             <span class="verdict partly">
-              <Sign answer="perhaps" /> Perhaps: the line has a mistake
+              <Sign answer="perhaps" /> {TEST.verdictsDoubtful}
             </span>
           )}{" "}
-          Press a sign to see why.
+          {TEST.verdictsPress}
         </p>
       )}
       {form === "compact" ? (
-        <Scroll label="Verdicts, by crawler" kind="compact">
+        <Scroll label={TEST.verdictsByCrawler} kind="compact">
           {table}
         </Scroll>
       ) : (
@@ -85,7 +86,7 @@ export function VerdictTable() {
       )}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
-          Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
+          {TEST.verdictsMore(list.length - shown.length)}
         </button>
       )}
     </>
@@ -143,7 +144,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
       <tr class="ask">
         <th scope="row">{name}</th>
         {cells.map((row, nth) => (
-          <td key={nth}>{row === null ? <span class="note">filtered out</span> : cell(row)}</td>
+          <td key={nth}>{row === null ? <span class="note">{TEST.verdictsFiltered}</span> : cell(row)}</td>
         ))}
       </tr>
       <Why of={kept} columns={cells.length + 1} />
@@ -183,7 +184,7 @@ function AgentName({ name }: { name: string }) {
   const operator = crawlerOf.value(name)?.operator;
   return (
     <span class="agent">
-      <span class="agent-token">{name === "*" ? "* (anyone)" : short(name, 60)}</span>
+      <span class="agent-token">{name === "*" ? ANYONE : short(name, 60)}</span>
       {operator && <span class="agent-operator">{operator}</span>}
     </span>
   );
@@ -199,7 +200,7 @@ function UrlName({ url, asked, above }: { url: string; asked: string; above: str
     <span class="url" dir="ltr">
       {found && <span class={isNew ? "url-host" : "unseen"}>{short(found[1] ?? "", 80)}</span>}
       <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
-      {asked !== url && found?.[2] !== "" && <span class="url-asked">asked as {short(asked, 160)}</span>}
+      {asked !== url && found?.[2] !== "" && <span class="url-asked">{TEST.verdictsAskedAs(short(asked, 160))}</span>}
     </span>
   );
 }
@@ -218,11 +219,10 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       if (calm) button.scrollIntoView({ block: "nearest" });
     });
   };
-  const differs = row.operator_answer && `As ${short(row.operator_answer.operator, 40)} reads it: ${answerWord(row.operator_answer.answer)}`;
-  const line = row.line !== null ? ` line ${row.line}` : "";
+  const differs = row.operator_answer ? TEST.verdictsOperator(short(row.operator_answer.operator, 40), answerWord(row.operator_answer.answer)) : null;
   const doubt = doubtOf(row);
   const { color, sign } = lookOf(row.answer, doubt);
-  const word = answerWord(row.answer, doubt !== null);
+  const words = TEST.verdictsAnswer(answerWord(row.answer, doubt !== null), row.line);
   return (
     <button
       type="button"
@@ -230,15 +230,12 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
       aria-pressed={isChosen}
       tabIndex={isChosen || isFirst ? 0 : -1}
       onClick={choose}
-      title={isCompact ? `${short(row.agent, 60)}: ${word}${line}${differs ? `. ${differs}` : ""}` : "Why?"}
+      title={isCompact ? TEST.verdictsSign(short(row.agent, 60), words, differs) : TEST.verdictsWhy}
     >
       {isCompact ? (
         <span class={`verdict ${color}`}>
           <Sign answer={sign} />
-          <span class="unseen">
-            {word}
-            {line}
-          </span>
+          <span class="unseen">{words}</span>
         </span>
       ) : (
         <>

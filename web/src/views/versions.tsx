@@ -9,6 +9,7 @@ import { fetchLog, site, view } from "../state";
 import { typedSite } from "../subject";
 import type { SiteVersions } from "../types";
 import { bytesWords } from "../words";
+import * as FETCH from "../words/fetch";
 
 /** The known versions of each address. */
 const known = signal<SiteVersions[]>([]);
@@ -41,13 +42,10 @@ export function Versions() {
   if (list.length === 0) return null;
   return (
     <section aria-labelledby="versions-title">
-      <h2 id="versions-title">Fetched versions</h2>
-      <p class="note">
-        http and https, with and without www: each address has a file of its own, and crawlers use the one of the address
-        that they fetch. This is what this service has fetched so far.
-      </p>
-      <Scroll label="Versions of each address">
-        <Stacked kind="versions" columns={["Address", "Seen", "Result", "Size"]}>
+      <h2 id="versions-title">{FETCH.versionsTitle}</h2>
+      <p class="note">{FETCH.versionsLead}</p>
+      <Scroll label={FETCH.versionsTable}>
+        <Stacked kind="versions" columns={FETCH.versionsColumns}>
           {list.map(({ origin, versions }) => (
             <tbody key={origin} role="rowgroup">
               {versions.length === 0 ? (
@@ -56,11 +54,11 @@ export function Versions() {
                     {short(origin, 200)}
                   </th>
                   <td colSpan={2} role="cell" class="note">
-                    not fetched yet
+                    {FETCH.versionsNotYet}
                   </td>
                   <td role="cell">
                     <button type="button" class="quiet" disabled={fetching.value} onClick={() => fetchOne(origin)}>
-                      Fetch it<span class="unseen">: {origin}</span>
+                      {FETCH.versionsFetch(origin)}
                     </button>
                   </td>
                 </tr>
@@ -72,10 +70,10 @@ export function Versions() {
                     </th>
                     <td role="cell">
                       {moment(version.last_seen)}
-                      {version.first_seen !== version.last_seen && <p class="note">first seen {moment(version.first_seen)}</p>}
+                      {version.first_seen !== version.last_seen && <p class="note">{FETCH.versionsFirstSeen(moment(version.first_seen))}</p>}
                     </td>
                     <td role="cell">{short(version.event, 200)}</td>
-                    <td role="cell" class="number">{version.size === null ? "–" : bytesWords(version.size)}</td>
+                    <td role="cell" class="number">{version.size === null ? FETCH.versionsNoSize : bytesWords(version.size)}</td>
                   </tr>
                 ))
               )}

@@ -1,5 +1,6 @@
 /** The worker of the page without a service: answers questions by the WebAssembly module. */
 
+import * as SERVICE from "../words/service";
 import { encode } from "./encode";
 
 /** A question, with the path of its endpoint. */
@@ -42,8 +43,7 @@ function answer({ path, question }: Asked): Reply {
   } catch {
     // After an error in the module, its memory is in no defined state.
     instantiate();
-    const detail = "The text could not be examined, which is a bug of this page.";
-    return { status: 500, json: new TextEncoder().encode(JSON.stringify({ detail })) };
+    return { status: 500, json: new TextEncoder().encode(JSON.stringify({ detail: SERVICE.moduleFailed })) };
   }
 }
 

@@ -1,1 +1,0 @@
-import{_n as e,h as t}from"./bits-D7FLDbUL.js";function n({onType:e,field:n,...r}){return t(`input`,{type:`text`,inputMode:`url`,autocapitalize:`off`,spellcheck:!1,ref:n??null,...r,onInput:t=>e(t.currentTarget.value)})}function r(r){return t(n,{...r,placeholder:`example.com`,value:e.value,onType:t=>e.value=t})}export{n,r as t};

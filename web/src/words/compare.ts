@@ -1,0 +1,128 @@
+/** The texts of the view Compare. */
+
+import type { ComponentChildren } from "preact";
+import { said } from "../said";
+import { andMore, count, numeral, plural } from "../words";
+
+export const noFile = "There is no file to compare the text with.";
+export const same = "No difference yet";
+export const sameMore =
+  "The draft is your text in the editor, and it is still the same as the original. Change it, and this view shows which verdicts change.";
+export const all = (known: number, chosen: number) => `Test all ${known > 0 ? known : ""} known crawlers, not only the ${count(chosen, "chosen one")}`;
+export const liveFile = (url: string) => `the live file, ${url}`;
+export const liveSite = "Compare with the live file of";
+export const fetch = "Fetch it";
+export const fetching = "Fetching…";
+export const original = (original: string, lines: number) =>
+  said`<strong>Original:</strong> ${original}, ${count(lines, "line")}. The draft is your text in the editor.`;
+export const keep = "Compare with this draft from now on";
+export const putBack = "Put the original into the editor";
+export const harmless = "Neither button changes your site. Ctrl Z in the editor brings your changes back.";
+export const paste = "Paste another original";
+export const pasteField = "The file that is live now";
+export const pasteUse = "Compare with this";
+export const otherSites = (original: string, draft: string) =>
+  `The original is the file of ${original}. The draft is tested as that of ${draft}, and so is the original.`;
+
+// The verdicts that change.
+
+export const changesNone = (all: number) => `None of ${count(all, "verdict")} changes.`;
+export const changesSome = (changed: number, all: number) => `${changed} of ${count(all, "verdict")} ${plural(changed, "changes", "change")}.`;
+export const changesAllowed = (number: number) => ` ${number} newly allowed.`;
+export const changesBlocked = (number: number) => ` ${number} newly blocked.`;
+export const changesNothing = "Nothing is asked";
+export const changesNothingMore = "Write URLs above, and choose crawlers in the view Test.";
+export const changesFirstUrls = (asked: number, all: number) => `These are about the first ${numeral(asked)} of ${numeral(all)} URLs.`;
+export const changesTable = "Verdicts that change";
+export const changesQuestion = "URL and crawler";
+export const changesOriginal = "Original";
+export const changesDraft = "Draft";
+export const changesAnyone = "anyone";
+export const changesMore = (number: number) => `${andMore(number)}.`;
+
+// The lines of the two texts.
+
+export const linesTitle = "Lines";
+export const linesTooMuch = "The two texts have too little in common to set them side by side.";
+export const linesTable = "Lines that differ";
+export const linesOriginal = "Line in the original";
+export const linesDraft = "Line in the draft";
+export const linesChange = "Change";
+export const linesText = "Text";
+export const linesKinds = { added: "added", removed: "removed", same: "same" };
+
+// The changes for all URLs. Their first sentence is the service's.
+
+export const proofTitle = "For all URLs";
+export const proofAnnounced = (summary: string) => `For all URLs: ${summary}`;
+export const proofSame = "Proven: nothing changes.";
+export const proofUndecided = "Not decided: there may be changes.";
+export const proofCounts = (blocked: number, allowed: number, content: number) => {
+  const parts = [
+    [blocked, "newly blocked"] as const,
+    [allowed, "newly allowed"] as const,
+    [content, "in what may be done with content"] as const,
+  ].filter(([number]) => number > 0);
+  return `${count(blocked + allowed + content, "change")}: ${parts.map(([number, what]) => `${numeral(number)} ${what}`).join(", ")}.`;
+};
+export const proofWebPage = {
+  old: "The original looks like a web page, not like a robots.txt. It is compared anyway.",
+  new: "The draft looks like a web page, not like a robots.txt. It is compared anyway.",
+};
+export const proofSameMore = "No URL has another answer, for any crawler.";
+export const proofPartly = (crawlers: string, hasChanges: boolean) =>
+  said`Not everything was decided: there may be ${hasChanges ? "more changes" : "changes"}. The comparison takes too long for ${crawlers}. <code>comity diff --budget</code> can go on.`;
+export const proofAll = "These are all changes, for all URLs and all crawlers. Press + to add an example to your URLs.";
+export const proofHow = "How is that known?";
+/** `dialect`: the way in which every crawler reads; null if each reads as its operator documents. */
+export const proofHowMore = (urls: number, dialect: string | null) => {
+  const as = dialect === null ? "Each crawler reads the files as its operator documents" : `Every crawler reads the files as ${dialect}`;
+  const checked = plural(urls, "One URL was checked", `${numeral(urls)} URLs were checked`);
+  return `${checked}, chosen so that no change can be missed. ${as}. “Start with” counts letters, not folders: URLs that start with /a include /ab.`;
+};
+export const proofOtherCrawlers = "all other crawlers";
+export const proofNames = (names: string[], more: number) => names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+export const proofNewly = { allowed: "Newly allowed", blocked: "Newly blocked" };
+export const proofOmitted = (number: number) => `and ${count(number, "more change")}.`;
+
+// A change: its URLs, its exceptions, an example, and its crawlers.
+
+export const changeNoRule = "URLs that no rule covers";
+export const changeOnly = "Of these, only";
+/** Exceptions for URLs that had the new answer before, and for those that another rule of the draft decides about. */
+export const changeBefore = { allowed: "But not (allowed before already)", blocked: "But not (blocked before already)" };
+export const changeUndone = { allowed: "But not (the draft blocks them)", blocked: "But not (the draft allows them)" };
+export const changeUnless = { allowed: "Of those, newly allowed, too", blocked: "Of those, newly blocked, too" };
+export const changeMoreRules = (number: number) => `those of ${count(number, "more rule")}`;
+export const changePart = "Only a part of these URLs gets another answer.";
+export const changeNotSent = "No browser or crawler sends such a URL.";
+export const changeExample = (example: ComponentChildren) => said`Example: ${example}`;
+export const changeUrls = (urls: string) => urls.replace(/^URLs that/, "those that");
+export const changeOriginalLine = (line: number) => `(line ${line} of the original)`;
+export const changeIsTested = "It is among the tested URLs";
+export const changeIsTestedUrl = (url: string) => `${url} is tested`;
+export const changeNowTested = (url: string) => `${url} is tested now.`;
+export const changeAdd = "Add it to the tested URLs";
+export const changeAddUrl = (url: string) => `Add ${url} to the tested URLs`;
+export const changeCrawlers = "Crawlers";
+export const changeFor = "for";
+export const changeEvery = "every crawler";
+export const changeExcept = "except";
+export const changeFewer = "fewer";
+export const changeMore = andMore;
+
+// Differences that change no answer.
+
+export const besideTitle = "Beside the rules";
+export const besideMore = (number: number) => `${andMore(number)}.`;
+export const besideSeconds = (delay: number | null) => (delay === null ? "none" : `${delay} s`);
+export const besideDelay = (crawlers: string, now: string, before: string) => `Crawl-delay for ${crawlers}: ${now}, before ${before}`;
+export const besideSitemapAdded = (url: string) => `Sitemap added: ${url}`;
+export const besideSitemapRemoved = (url: string) => `Sitemap removed: ${url}`;
+export const besideNotStated = "not stated";
+export const besideGranted = (line: number) => `granted (line ${line})`;
+export const besideRefused = (line: number) => `refused (line ${line})`;
+export const besideGrantedBefore = (line: number) => `granted (original line ${line})`;
+export const besideRefusedBefore = (line: number) => `refused (original line ${line})`;
+export const besideSignal = (record: string, crawlers: string, key: string, now: string, before: string, example: string) =>
+  `${record} for ${crawlers}: ${key} is ${now}. Before: ${before}. Example: ${example}`;

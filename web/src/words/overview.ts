@@ -1,0 +1,34 @@
+/** The texts of the view Overview. */
+
+export const lead = "One page of answers. Each of them leads to the view that proves it.";
+export const ask = "Which site is it about?";
+export const askMore = "Write its address at the top of this page and fetch its robots.txt, or put your own file in place of the example. These are the answers for the example.";
+export const askMoreStatic = "Open your own robots.txt, or paste it in place of the example. These are the answers for the example.";
+export const of = (site: string) => `The answers for ${site}`;
+export const ofText = "The answers for this text";
+export const parts = {
+  open: "The site",
+  mistakes: "Mistakes",
+  sitemaps: "Sitemaps",
+  ai: "AI",
+  page: "Front page",
+  files: "Its styles and scripts",
+  addresses: "Addresses",
+  changes: "Last change",
+};
+export const loading = "Loading…";
+export const see = (view: string) => `See ${view}`;
+export const failed = (reason: string) => `No answer: ${reason}`;
+export const former = "About the text before your changes.";
+export const noService = "No answer: the service does not answer.";
+export const missing = (title: string, event: string, meaning: string) => `${title}: the site ${event}${meaning}.`;
+export const emptyFile = "The file is empty, so everything may be fetched.";
+export const noFiles = "The front page loads no styles, scripts or images.";
+export const needsSite = "Not asked: it needs the address of the site.";
+export const notAsked = "Not asked yet: the text was not fetched from the site.";
+export const askSite = "Ask the site";
+export const nameSite = "Name the site";
+export const offline = "Not asked: this service fetches nothing.";
+export const notHere = "Not asked: this page connects to no site.";
+export const notOpened = "Not checked yet: open the view Mistakes.";
+export const noFile = "Not asked: the site has no robots.txt.";
