@@ -104,12 +104,12 @@ impl ClientBuilder {
 
     /// Sets the policy, which decides what the results of fetches mean. Defaults to [`Policy::STANDARD`].
     ///
-    /// [`Policy::GOOGLE`] answers as Googlebot would, and [`Policy::STRICT`] disallows everything in case of doubt. For a
-    /// policy of your own, change a field of a preset:
+    /// [`Policy::GOOGLE`] takes failures as Googlebot does, and [`Policy::STRICT`] disallows everything in case of doubt. A
+    /// policy does not read files: for answers as Googlebot's, set its [`dialect`](Self::dialect), too. For a policy of your
+    /// own, change a field of a preset:
     ///
     /// ```
-    /// use comity_fetch::{Client, Policy};
-    /// use comity_policy::Effect;
+    /// use comity_fetch::{Client, Effect, Policy};
     ///
     /// let mut policy = Policy::STANDARD;
     /// policy.name = "members-only";
@@ -145,7 +145,8 @@ impl ClientBuilder {
     ///
     /// This protects the crawler's own network from URLs and redirects that strangers choose. Use
     /// [`Addresses::Any`] only in a network without anything to protect. A site at another address is a failed fetch, and
-    /// its URLs are not allowed.
+    /// its URLs are not allowed. Ports of other services, such as 22, are refused even with [`Addresses::Any`]; see
+    /// [`trust`](Self::trust).
     ///
     /// ```
     /// use comity_fetch::Client;

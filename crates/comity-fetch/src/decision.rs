@@ -8,7 +8,8 @@ use comity_policy::{Access, Effect, Event, Failure, Fallback, Rung};
 use crate::site_robots::SiteRobots;
 
 /// The options of this crate that allow an address, for errors about refused ones.
-pub(crate) const ALLOWING_OPTIONS: &str = "`ClientBuilder::addresses` or `ClientBuilder::trust` can allow it";
+pub(crate) const ALLOWING_OPTIONS: &str =
+    "`ClientBuilder::trust` can allow it, and `ClientBuilder::addresses` if it is an address";
 
 /// The answer to whether a crawler may fetch a URL, with the rules that decided, their source, their age, and the time
 /// when they are next due.

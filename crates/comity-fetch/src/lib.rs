@@ -133,7 +133,7 @@
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
 //!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
 //! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.
-//! - `store-suite`: [`store::suite`], the contract tests for other implementations of stores.
+//! - `store-suite`: `store::suite`, the contract tests for other implementations of stores.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -173,7 +173,7 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
 pub use comity_policy::{
-    Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Row, Ruling, Rung, StoredRecord, Time,
+    Access, Attempt, Effect, Event, Failure, GoodCopy, Hop, Policy, Row, Ruling, Rung, StoredRecord, Time,
 };
 pub use decision::{CheckOutcome, Decision};
 pub use driver::Exchange;

@@ -39,7 +39,8 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The pace of requests for pages, shared by the [visitors](crate::Visitor) of a program. Clones share one pace.
 ///
-/// Each host gets one request at a time. The next one starts no sooner than
+/// Each host gets one request at a time: a name or an address, whatever the port. So test sites need names of their own, for
+/// example by [`Overrides`](crate::Overrides). The next request starts no sooner than
 ///
 /// - the `Crawl-delay`, the `Request-rate` and the `Visit-time` of the crawler's group permit, where a delay of more
 ///   than a day is taken as a day;

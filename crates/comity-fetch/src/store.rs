@@ -3,7 +3,7 @@
 //! A [`Store`] contains one [`StoredRecord`] per origin: the last good copy, and how the last attempt ended. [`SqliteStore`] keeps
 //! records in a file that processes share, [`MemoryStore`] in memory; a store of your own needs two methods, [`Store::load`] and
 //! [`Store::complete`]. One that several clients share has [leases](Store::begin) as well, so that an origin is fetched
-//! once, whichever client is asked. The [`suite`] tests all of it.
+//! once, whichever client is asked. The feature `store-suite` has tests of all of it, in the module `suite`, for stores of your own.
 //!
 //! A store may have an [`Archive`]: lists, earlier versions of each file, checks. [`export`] and [`import`] copy its
 //! entries to any other archive.

@@ -82,7 +82,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Dns => "had a name that could not be resolved",
-            Self::Refused => "led to where comity may not connect",
+            Self::Refused => "has an address or a port that no connection is allowed to",
             Self::Connect => "could not be connected to",
             Self::Tls => "gave no secure connection",
             Self::Timeout => "gave no answer in time",

@@ -192,10 +192,11 @@ impl Shown<'_> {
     fn decided(&self, shown_changes: usize) -> String {
         let diff = self.diff;
         let asked = diff.critical_urls;
-        let urls = if asked == 1 {
-            "1 critical URL was checked".to_owned()
-        } else {
-            format!("{asked} critical URLs were checked")
+        // That nothing was listed is no result, and reads like "nothing was checked".
+        let urls = match asked {
+            0 => String::new(),
+            1 => " 1 critical URL was checked.".to_owned(),
+            _ => format!(" {asked} critical URLs were checked."),
         };
         let dialects = match diff.dialects.as_slice() {
             [old, new] if diff.is_between_dialects => format!("in {old} and {new}"),
@@ -208,7 +209,7 @@ impl Shown<'_> {
             DiffOutcome::Same => {
                 let matching = matching("matches");
                 let whom = if self.chosen { "of these crawlers" } else { "crawler" };
-                format!("Same. No URL{matching} has another answer for any {whom}, {dialects}: {urls}.")
+                format!("Same. No URL{matching} has another answer for any {whom}, {dialects}.{urls}")
             }
             DiffOutcome::Differs if diff.undecided.is_empty() => {
                 let matching = matching("match");
@@ -222,7 +223,7 @@ impl Shown<'_> {
                 } else {
                     ""
                 };
-                format!("{unsent}{these} are all changes, for all URLs{matching} and {whom}, {dialects}: {urls}.")
+                format!("{unsent}{these} are all changes, for all URLs{matching} and {whom}, {dialects}.{urls}")
             }
             _ => String::new(),
         }

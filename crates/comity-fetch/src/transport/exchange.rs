@@ -36,7 +36,7 @@ pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportErro
 ///
 /// The client is responsible for the rest: which URL is requested and when, redirects, retries, the deadline of an
 /// attempt, the address rules for URLs and ports, the size of the head and of the body, the length of the body, content
-/// codings, and what a failure means.
+/// codings, and what a failure means. `examples/reqwest-transport` in the repository is a whole transport, on reqwest.
 ///
 /// ```
 /// use comity_fetch::transport::{TransportRequest, TransportResponse, Sending, Transport, TransportError};
@@ -174,6 +174,9 @@ pub enum Chunk {
 pub enum End {
     /// The protocol marked the end, and the transport saw the mark: the length was reached, the last chunk came, `END_STREAM`
     /// was set, `close_notify` was received for a body that ends with a TLS connection, or 226 was replied by FTP.
+    ///
+    /// In HTTP/2, it is no evidence that a library has no further chunk: some end a body that was broken off without an
+    /// error. Ask `http_body::Body::is_end_stream`, or state [`Unverified`](Self::Unverified).
     Verified,
     /// The server closed a plain TCP connection, which is the only end that a body of HTTP/1 without length and chunks has
     /// (RFC 9112 §6.3). The body is accepted, since nothing could show that there was more.

@@ -1,3 +1,5 @@
+use comity::Content;
+
 use crate::blocking::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -67,6 +69,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if letters >= MIN_LETTERS && wider.last().is_some_and(u8::is_ascii_alphabetic) {
             found.help(format!("it also matches longer names: if only a directory is meant, write `{}/` in line {}", shown(wider), shadow.by));
         } else if matches_everything(wider) {
+            // A person takes a blank line for the end of a group.
+            let between = file.lines.get(shadow.by as usize..shadow.line as usize - 1).unwrap_or_default();
+            let group = file.group_of(shadow.line).filter(|_| between.iter().any(|line| matches!(line.content, Content::Blank)));
+            if let Some(agent) = group.and_then(|group| group.agents.first()) {
+                found.related(agent.line, "the rule is for this group only: a blank line ends no group");
+            }
             found.help(format!("no fix deletes it: if line {} is deleted later, this rule takes effect", shadow.by));
         } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain && except.is_empty()) {
             found.delete_because_of(shadow.by, edits);

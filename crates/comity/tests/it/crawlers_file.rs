@@ -27,6 +27,12 @@ const TABLE: &str = include_str!("../../crawlers.toml");
 fn in_file() -> Crawlers {
     let table: Crawlers = toml::from_str(TABLE).expect("crawlers.toml is a table of crawlers");
     assert_eq!(table.ignored_fields(), [""; 0]);
+    // A row replaces the one before it with the same token, in any letter case.
+    assert_eq!(
+        table.iter().count(),
+        TABLE.lines().filter(|line| *line == "[[crawler]]").count(),
+        "two rows have one token"
+    );
     table.into_iter().map(|row| row.clone().with_uses(row.uses())).collect()
 }
 
