@@ -139,14 +139,14 @@ fn the_receiver_of_the_guide_checks_signatures() {
         loop {
             let mut line = String::new();
             stream.read_line(&mut line).unwrap();
-            match line.trim_end().split_once(": ") {
-                Some((name, value)) if name.eq_ignore_ascii_case("comity-signature") => {
-                    value.clone_into(&mut signature)
-                }
-                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => length = value.parse().unwrap(),
-                Some(_) => {}
-                None if line == "\r\n" => break,
-                None => {}
+            if line == "\r\n" {
+                break;
+            }
+            let (name, value) = line.trim_end().split_once(": ").unwrap_or_default();
+            match name.to_ascii_lowercase().as_str() {
+                "comity-signature" => value.clone_into(&mut signature),
+                "content-length" => length = value.parse().unwrap(),
+                _ => {}
             }
         }
         let mut body = vec![0; length];
