@@ -13,7 +13,7 @@ mod scanner;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::decode::Decoded;
-use crate::page::{Page, is_robots_name, is_unread_name};
+use crate::page::{Page, is_robots_name, meant_name, restricts};
 use scanner::Scanner;
 
 /// The default limit of the bytes of a page that are read. No search engine documents that it reads more.
@@ -52,10 +52,13 @@ pub enum TagKind {
     /// A `meta` tag that has its name or its content in an attribute that crawlers do not read.
     #[non_exhaustive]
     OtherMeta {
-        /// The attribute in place of `name` or `content`: `property`, `http-equiv`, `itemprop`, `value` or `robots`.
-        attribute: &'static str,
-        /// The name for which a crawler would read the tag, from whichever attribute has it.
+        /// The attribute that has the name: `name`, one that is often written in its place, such as `property`, or a
+        /// misspelling. `robots` if this attribute has the content.
+        name_in: String,
+        /// The name for which a crawler would read the tag.
         name: Vec<u8>,
+        /// The attribute that has the content: `content`, `value`, a misspelling, or `robots`. Empty if the tag has none.
+        content_in: String,
         /// The content; empty if the tag has none.
         content: Vec<u8>,
     },
@@ -227,19 +230,28 @@ pub fn read_page(mut html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io:
 /// Reads an HTML page as [`read_page`] does. It is compiled once, not for each kind of reader.
 fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
     const MAX_LISTED: usize = 1_000;
+    /// The maximum number of meta tags whose names are compared with those of all crawlers, which takes microseconds.
+    const MAX_COMPARED: usize = 1_000;
     let mut tags = Tags::new(html);
     let mut found = Found::default();
     let mut left = META_LIMIT;
+    let (crawlers, mut compared) = (page.crawlers(), 0);
+    let mut meant = |name: &[u8], content: &[u8]| {
+        if compared == MAX_COMPARED || !restricts(content) {
+            return None;
+        }
+        compared += 1;
+        meant_name(name, crawlers)
+    };
     for tag in &mut tags {
         let tag = tag?;
         match tag.kind {
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
-                if is_unread_name(name) {
-                    add_other(&mut left, page, "name", name, &content, tag.line);
-                } else if is_robots_name(name, page.crawlers())
-                    || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name))
-                {
+                let is_asked = also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name));
+                if !is_asked && let Some(meant) = meant(name, &content) {
+                    add_other(&mut left, page, meant, [("name", name), ("content", &content)], tag.line);
+                } else if is_asked || is_robots_name(name, crawlers) {
                     let len = TAG_COST + name.len() + content.len();
                     if len > left {
                         found.is_cut = true;
@@ -250,9 +262,11 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
                     found.metas += 1;
                 }
             }
-            TagKind::OtherMeta { attribute, name, content } => {
-                if is_unread_name(&name) || is_robots_name(&name, page.crawlers()) {
-                    add_other(&mut left, page, attribute, &name, &content, tag.line);
+            TagKind::OtherMeta { name_in, name, content_in, content } => {
+                let name = name.trim_ascii();
+                let known = || str::from_utf8(name).ok().filter(|_| is_robots_name(name, crawlers));
+                if let Some(meant) = meant(name, &content).or_else(known) {
+                    add_other(&mut left, page, meant, [(&name_in, name), (&content_in, &content)], tag.line);
                 }
             }
             TagKind::NoSnippet if found.nosnippet.len() < MAX_LISTED => found.nosnippet.push(tag.line),
@@ -282,17 +296,15 @@ fn read(html: &mut dyn Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<F
     Ok(found)
 }
 
-/// Adds a meta tag that has no effect, if there is room for it: nothing is lost without it.
-fn add_other(left: &mut usize, page: &mut Page<'_>, attribute: &str, name: &[u8], content: &[u8], line: u32) {
-    let (shown, value) = (String::from_utf8_lossy(name), String::from_utf8_lossy(content));
-    let written = match attribute {
-        "value" => format!("<meta name=\"{shown}\" value=\"{value}\">"),
-        "robots" => format!("<meta robots=\"{value}\">"),
-        _ => format!("<meta {attribute}=\"{shown}\" content=\"{value}\">"),
-    };
+/// Adds a meta tag that has no effect, if there is room for it: nothing is lost without it. `attributes` has the names and
+/// the values of those that are in place of `name` and `content`, and may be one.
+fn add_other(left: &mut usize, page: &mut Page<'_>, meant: &str, attributes: [(&str, &[u8]); 2], line: u32) {
+    let [name, content] = attributes.map(|(name, value)| format!("{name}=\"{}\"", String::from_utf8_lossy(value)));
+    let is_one = attributes[0].0 == attributes[1].0;
+    let written = if is_one { format!("<meta {content}>") } else { format!("<meta {name} {content}>") };
     if let Some(room) = left.checked_sub(TAG_COST + written.len()) {
         *left = room;
-        page.other_meta(name, content, written.as_bytes(), line);
+        page.other_meta(meant.as_bytes(), attributes[1].1, written.as_bytes(), line);
     }
 }
 

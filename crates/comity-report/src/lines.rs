@@ -53,7 +53,7 @@ pub fn looks_like_html(body: &[u8]) -> bool {
 #[must_use]
 pub fn looks_like(robots: &Robots, body: &[u8]) -> Option<&'static str> {
     if looks_like_html(body) {
-        return Some("an HTML page");
+        return Some(if comity_lint::other_content(body) == Some("XML") { "XML" } else { "an HTML page" });
     }
     if robots.groups().len() > 0 {
         return None;
@@ -84,6 +84,7 @@ mod tests {
             (b"\xFF\xD8\xFF\xE0\0\x10JFIF\0", Some("a JPEG image")),
             (b"\xFE\x01\xFF\xE0\0\x10\xFF\xFF\0", Some("data that is no text")),
             (b"Error: no such key\n\n", Some("text of another kind")),
+            (b"<?xml version='1.0'?><Error/>", Some("XML")),
             (b"<html>\nUser-agent: *\nDisallow: /\n", Some("an HTML page")),
             (b"\x89PNG\r\nUser-agent: *\nDisallow: /\n", None),
             (b"Disallow: /x\n", None),

@@ -190,7 +190,8 @@ impl<'a> Run<'a> {
         let is_same = !diff.changes.iter().any(|change| change.sent) && diff.undecided.is_empty() && !has_records;
         let was_cut = self.state.open.contains_key(&AlertKind::Cut);
         self.note_form(copy, &new, change.version.first_seen);
-        if is_same && was_html == is_html {
+        // A file that becomes a page is news, whatever it means.
+        if is_same && (was_html || !is_html) {
             let mut alert = self.alert(AlertKind::Text, change);
             "changed in text, and not in meaning".clone_into(&mut alert.title);
             self.alerts.push(alert);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
-use comity_fetch::{StoredRecord, Time};
+use comity_fetch::{Attempt, StoredRecord, Time};
 
 /// The shortest time between two looks at a site.
 pub const MIN_EVERY: Duration = Duration::from_secs(60);
@@ -50,14 +50,26 @@ impl Plan {
             .flat_map(|since| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], self.after].map(|later| since + later));
         let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
         let next = extra.map_or(next, |extra| next.min(extra));
-        next.max(looked + MIN_EVERY).max(looked + last.retry_after.unwrap_or_default().min(MAX_ASKED))
+        next.max(earliest(last))
     }
+}
 
-    /// Returns the time by which a look may be early, if a program is started at intervals: a tenth of `every`, and at most
-    /// five minutes. Otherwise, a look that is due seconds after the start would wait for the next one.
-    pub fn tolerance(&self) -> Duration {
-        (self.every.unwrap_or(DEFAULT_EVERY) / 10).min(Duration::from_secs(5 * 60))
-    }
+/// The longest time by which a look may be early.
+pub(crate) const MAX_EARLY: Duration = Duration::from_secs(5 * 60);
+
+/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time of its plan: by
+/// a tenth of the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for
+/// the next one.
+pub(crate) fn is_nearly_due(record: &StoredRecord, next: Time, now: Time) -> bool {
+    record.last.as_ref().is_none_or(|last| {
+        let early = (next.since(last.ended) / 10).min(MAX_EARLY);
+        next <= now + early && earliest(last) <= now
+    })
+}
+
+/// Returns the time before which a site must not be looked at again.
+fn earliest(last: &Attempt) -> Time {
+    last.ended + last.retry_after.unwrap_or_default().clamp(MIN_EVERY, MAX_ASKED)
 }
 
 /// Returns the first point of an origin's grid that is more than half an interval after a time.

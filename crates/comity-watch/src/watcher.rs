@@ -22,7 +22,7 @@ use crate::deliver::Delivery;
 use crate::judge::Judge;
 use crate::network::Network;
 use crate::outbox::Outbox;
-use crate::schedule::Queue;
+use crate::schedule::{MAX_EARLY, Queue, is_nearly_due};
 
 /// The maximum number of sites that are looked at or judged at the same time.
 const MAX_RUNNING: usize = 64;
@@ -131,12 +131,11 @@ impl Watcher {
     /// If the store failed. The other sites were judged nevertheless.
     pub async fn once(&mut self) -> Result<WatchSummary, StoreError> {
         let started = self.clock.now();
-        let tolerance = |number: u32| self.shared.plan(number).tolerance();
-        let most = (0..self.shared.groups.len()).map(|group| self.shared.groups[group].plan.tolerance()).max();
         let mut due = Vec::new();
         let mut early = Vec::new();
-        while let Some((next, number)) = self.queue.pop(started + most.unwrap_or_default()) {
-            let is_due = next <= started + tolerance(number);
+        while let Some((next, number)) = self.queue.pop(started + MAX_EARLY) {
+            let is_due = next <= started
+                || self.shared.known(number).await.is_ok_and(|(record, ..)| is_nearly_due(&record, next, started));
             if is_due { due.push(number) } else { early.push((next, number)) }
         }
         for (next, number) in early {

@@ -30,3 +30,4 @@ mod store;
 mod suite;
 mod terminal;
 mod watch;
+mod watch_guide;

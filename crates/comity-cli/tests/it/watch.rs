@@ -14,40 +14,49 @@ const OPEN: &str = "User-agent: *\nDisallow: /cart\n";
 const SHOP: &str = "User-agent: *\nDisallow: /cart\nDisallow: /shop/\n";
 
 /// Sites, and a folder with a configuration.
-struct Sites {
+pub(crate) struct Sites {
     server: HttpServer,
-    folder: TempDir,
+    pub(crate) folder: TempDir,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Sites {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(HttpServer::start());
         Self { server, folder: tempfile::tempdir().unwrap(), _runtime: runtime }
     }
 
-    fn url(&self, host: &str) -> String {
+    pub(crate) fn url(&self, host: &str) -> String {
         format!("http://{host}:{}", self.server.addr().port())
     }
 
-    fn configure(&self, text: &str) {
+    pub(crate) fn configure(&self, text: &str) {
         fs::write(self.folder.path().join("comity.toml"), text).unwrap();
     }
 
-    fn serve(&self, host: &str, text: &str) {
+    pub(crate) fn serve(&self, host: &str, text: &str) {
         self.server.serve(host, "/robots.txt", Reply::ok(text.to_owned()));
     }
 
-    fn options(&self) -> [String; 4] {
+    pub(crate) fn options(&self) -> [String; 4] {
         let cache = self.folder.path().join("cache").to_str().unwrap().to_owned();
         ["--cache".to_owned(), cache, "--resolve".to_owned(), format!("*:{}:127.0.0.1", self.server.addr().port())]
     }
 
-    fn run(&self, arguments: &[&str]) -> (i32, String) {
+    pub(crate) fn run(&self, arguments: &[&str]) -> (i32, String) {
+        self.run_with(arguments, &self.options())
+    }
+
+    /// Runs a command that sends no request, and has no options for requests.
+    pub(crate) fn run_offline(&self, arguments: &[&str]) -> (i32, String) {
+        self.run_with(arguments, &self.options()[..2])
+    }
+
+    fn run_with(&self, arguments: &[&str], options: &[String]) -> (i32, String) {
         let output = Command::new(env!("CARGO_BIN_EXE_comity"))
             .args(arguments)
-            .args(self.options())
+            .args(options)
             .current_dir(self.folder.path())
             .output()
             .unwrap();
@@ -55,7 +64,7 @@ impl Sites {
     }
 }
 
-fn text(output: &Output) -> String {
+pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
 }
 
@@ -118,7 +127,7 @@ fn mistakes_in_the_configuration_are_named() {
 }
 
 /// Commits versions of a file, each at a time in seconds since 1970.
-fn repository(folder: &Path, versions: &[(u64, Option<&str>)]) {
+pub(crate) fn commit<'a>(folder: &Path, path: &str, versions: impl IntoIterator<Item = (u64, Option<&'a str>)>) {
     let git = |time: u64, arguments: &[&str]| {
         let date = format!("{time} +0000");
         let status = Command::new("git")
@@ -136,11 +145,11 @@ fn repository(folder: &Path, versions: &[(u64, Option<&str>)]) {
     git(0, &["init", "-q"]);
     for (time, body) in versions {
         match body {
-            Some(body) => fs::write(folder.join("robots.txt"), body).unwrap(),
-            None => fs::remove_file(folder.join("robots.txt")).unwrap(),
+            Some(body) => fs::write(folder.join(path), body).unwrap(),
+            None => fs::remove_file(folder.join(path)).unwrap(),
         }
-        git(*time, &["add", "-A"]);
-        git(*time, &["commit", "-q", "-m", "change"]);
+        git(time, &["add", "-A", "--", path]);
+        git(time, &["commit", "-q", "-m", "change"]);
     }
 }
 
@@ -151,18 +160,9 @@ fn a_history_of_git_answers_for_earlier_times() {
     let sites = Sites::new();
     let versions =
         [(start, Some(OPEN)), (start + 10 * DAY, Some(SHOP)), (start + 20 * DAY, None), (start + 30 * DAY, Some(SHOP))];
-    repository(sites.folder.path(), &versions);
+    commit(sites.folder.path(), "robots.txt", versions);
     let import = ["history", "import", "--git", ".", "robots.txt", "--origin", "https://shop.example"];
-    let run = |arguments: &[&str]| {
-        let [cache, folder, ..] = sites.options();
-        let output = Command::new(env!("CARGO_BIN_EXE_comity"))
-            .args(arguments)
-            .args([cache, folder])
-            .current_dir(sites.folder.path())
-            .output()
-            .unwrap();
-        (output.status.code().unwrap(), text(&output))
-    };
+    let run = |arguments: &[&str]| sites.run_offline(arguments);
     for _ in 0..2 {
         let (code, said) = run(&import);
         assert_eq!(code, 0, "{said}");
@@ -217,7 +217,7 @@ fn between_two_fetches_there_is_a_verdict_only_if_both_agree() {
 #[test]
 fn drift_from_a_revision_is_found_with_the_first_look() {
     let sites = Sites::new();
-    repository(sites.folder.path(), &[(1_767_225_600, Some(OPEN))]);
+    commit(sites.folder.path(), "robots.txt", [(1_767_225_600, Some(OPEN))]);
     let url = sites.url("a.test");
     sites.configure(&format!("[watch]\n[[watch.site]]\norigins = [\"{url}\"]\nexpected = \"HEAD:robots.txt\"\n"));
     sites.serve("a.test", SHOP);

@@ -53,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(1, file.record_span(1), message);
         found.severity(Severity::Error);
         match kind {
-            "gzip data" | "zlib data" | "zstd data" => {
+            "gzip data" | "zlib data" | "zstd data" | "xz data" | "bzip2 data" => {
                 found.help("serve it uncompressed, or compressed once with the `Content-Encoding` that names its coding");
             }
             kind if kind.starts_with("UTF") || kind == "EBCDIC" || kind.ends_with("(RTF)") => _ = found.help("save it as UTF-8"),

@@ -1,5 +1,7 @@
 //! The tag that is being read: the few attributes that matter, up to a limit for each.
 
+use comity::spelling::edit_distance;
+
 use super::references;
 use super::{Tag, TagKind};
 
@@ -20,17 +22,17 @@ enum Attribute {
     Src,
     Type,
     NoSnippet,
-    Property,
-    HttpEquiv,
-    ItemProp,
-    Value,
+    /// One in place of `name`.
+    OtherName,
+    /// One in place of `content`.
+    OtherContent,
     Robots,
 }
 
 impl Attribute {
-    const COUNT: usize = 12;
+    const COUNT: usize = 10;
 
-    fn named(name: &[u8]) -> Option<Self> {
+    fn named(name: &[u8], is_meta: bool) -> Option<Self> {
         Some(match name {
             b"name" => Self::Name,
             b"content" => Self::Content,
@@ -39,18 +41,24 @@ impl Attribute {
             b"src" => Self::Src,
             b"type" => Self::Type,
             b"data-nosnippet" => Self::NoSnippet,
-            b"property" => Self::Property,
-            b"http-equiv" => Self::HttpEquiv,
-            b"itemprop" => Self::ItemProp,
-            b"value" => Self::Value,
-            b"robots" => Self::Robots,
+            b"robots" if is_meta => Self::Robots,
+            b"property" | b"http-equiv" | b"itemprop" if is_meta => Self::OtherName,
+            b"value" if is_meta => Self::OtherContent,
+            _ if is_meta && name.iter().all(u8::is_ascii_alphabetic) => {
+                let is_near = |known| edit_distance(name, known, 1).is_some();
+                match (is_near(b"name"), is_near(b"content")) {
+                    (true, _) => Self::OtherName,
+                    (_, true) => Self::OtherContent,
+                    _ => return None,
+                }
+            }
             _ => return None,
         })
     }
 
-    /// Returns true if crawlers do not read the attribute. It matters only in a meta tag, where it replaces the right one.
+    /// Returns true if crawlers do not read the attribute. It replaces the right one in a meta tag.
     fn has_no_effect(self) -> bool {
-        matches!(self, Self::Property | Self::HttpEquiv | Self::ItemProp | Self::Value | Self::Robots)
+        matches!(self, Self::OtherName | Self::OtherContent | Self::Robots)
     }
 }
 
@@ -71,7 +79,7 @@ pub(super) struct CurrentTag {
 }
 
 /// A name in lower case, up to [`MAX_NAME`].
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Name {
     bytes: [u8; MAX_NAME],
     /// More than [`MAX_NAME`] if the name is longer than any that matters.
@@ -102,6 +110,8 @@ struct Value {
     is_there: bool,
     is_cut: bool,
     raw: Vec<u8>,
+    /// The name of the attribute, in lower case.
+    name: Name,
 }
 
 impl CurrentTag {
@@ -135,15 +145,13 @@ impl CurrentTag {
     }
 
     pub(super) fn end_attribute_name(&mut self) {
-        let matters = |attribute: &Attribute| {
-            self.has_attributes_that_matter
-                && !self.values[*attribute as usize].is_there
-                && (!attribute.has_no_effect() || self.name.get() == b"meta")
-        };
-        self.attribute = Attribute::named(self.attribute_name.get()).filter(matters);
+        let matters =
+            |attribute: &Attribute| self.has_attributes_that_matter && !self.values[*attribute as usize].is_there;
+        let is_meta = self.name.get() == b"meta";
+        self.attribute = Attribute::named(self.attribute_name.get(), is_meta).filter(matters);
         if let Some(attribute) = self.attribute {
             let value = &mut self.values[attribute as usize];
-            (value.is_there, value.is_cut) = (true, false);
+            (value.is_there, value.is_cut, value.name) = (true, false, self.attribute_name);
             value.raw.clear();
         }
     }
@@ -208,25 +216,30 @@ impl CurrentTag {
     }
 
     fn meta(&self) -> Option<TagKind> {
-        let content = self.value(Attribute::Content);
-        if let Some(name) = self.value(Attribute::Name) {
-            return Some(match (content, self.value(Attribute::Value)) {
-                // Without any content, the tag has no effect either.
-                (None, Some(content)) => TagKind::OtherMeta { attribute: "value", name, content },
-                (content, _) => TagKind::Meta { name, content: content.unwrap_or_default() },
-            });
+        let (name, content) = (self.value(Attribute::Name), self.value(Attribute::Content));
+        let (other_name, other_content) = (self.value(Attribute::OtherName), self.value(Attribute::OtherContent));
+        let written = |attribute| {
+            let value = &self.values[attribute as usize];
+            String::from_utf8_lossy(if value.is_there { value.name.get() } else { b"" }).into_owned()
+        };
+        if let (None, None, Some(content)) = (&name, &content, self.value(Attribute::Robots)) {
+            let attribute = written(Attribute::Robots);
+            let (name_in, content_in, name) = (attribute.clone(), attribute, b"robots".to_vec());
+            return Some(TagKind::OtherMeta { name_in, name, content_in, content });
         }
-        let names = [
-            (Attribute::Property, "property"),
-            (Attribute::HttpEquiv, "http-equiv"),
-            (Attribute::ItemProp, "itemprop"),
-        ];
-        if let (Some(content), None) = (self.value(Attribute::Robots), &content) {
-            return Some(TagKind::OtherMeta { attribute: "robots", name: b"robots".to_vec(), content });
+        let (name_in, name) = match (name, other_name) {
+            (Some(name), _) => (Attribute::Name, name),
+            (None, other) => (Attribute::OtherName, other?),
+        };
+        let (content_in, content) = match (content, other_content) {
+            (None, Some(other)) => (Attribute::OtherContent, other),
+            // Without any content, the tag has no effect either.
+            (content, _) => (Attribute::Content, content.unwrap_or_default()),
+        };
+        if (name_in, content_in) == (Attribute::Name, Attribute::Content) {
+            return Some(TagKind::Meta { name, content });
         }
-        let (attribute, name) =
-            names.iter().find_map(|(attribute, written)| Some((*written, self.value(*attribute)?)))?;
-        Some(TagKind::OtherMeta { attribute, name, content: content.unwrap_or_default() })
+        Some(TagKind::OtherMeta { name_in: written(name_in), name, content_in: written(content_in), content })
     }
 
     /// Returns true if an attribute contains this word. Words are separated by white space.

@@ -42,6 +42,7 @@ mod value;
 use std::fmt;
 use std::time::SystemTime;
 
+use comity::spelling::edit_distance;
 use comity::{Crawler, Crawlers, Preferences};
 
 pub use date::Moment;
@@ -250,10 +251,8 @@ impl<'c> Page<'c> {
             self.robots_tag(value, line);
             return true;
         }
-        // Hyphens are lost or replaced, and the end is forgotten.
-        let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        let others = ["xrobotstag", "xrobottag", "xrobotstags", "xrobots", "xrobot", "robots", "xmetarobots"];
-        if others.iter().any(|other| letters.eq_ignore_ascii_case(other)) {
+        // Without the feature, too, the name of the draft is no misspelling.
+        if means_robots(name.as_bytes()) && !name.eq_ignore_ascii_case("robots-tag") {
             let text = [name.as_bytes(), b": ", value.trim_ascii()].concat();
             let mut first = None;
             value::header(value, self.crawlers, |item| note_restriction(&mut first, item));
@@ -286,9 +285,9 @@ impl<'c> Page<'c> {
     /// effect, and is reported as such. `written` is the whole tag.
     pub(crate) fn other_meta(&mut self, name: &[u8], content: &[u8], written: &[u8], line: u32) {
         let name = name.trim_ascii();
-        let agent = (!value::is_everyone(name) && !is_unread_name(name)).then_some(name);
+        let agent = (!value::is_everyone(name)).then_some(name);
         let mut first = None;
-        value::meta(content, |item| note_restriction(&mut first, value::Item { agent, ..item }));
+        value::meta(unquoted(content), |item| note_restriction(&mut first, value::Item { agent, ..item }));
         self.add_without_effect(Source::OtherTag, Some(line), written, first);
     }
 
@@ -375,9 +374,49 @@ fn note_restriction<'a>(first: &mut Option<value::Item<'a>>, item: value::Item<'
     }
 }
 
-/// Returns true if the name of a meta tag is meant for crawlers, and none reads it: that of the HTTP field, or `robot`.
-pub(crate) fn is_unread_name(name: &[u8]) -> bool {
-    [&b"x-robots-tag"[..], b"robot"].iter().any(|other| name.trim_ascii().eq_ignore_ascii_case(other))
+/// Returns a value without the quotation marks of a text processor around it, which HTML takes for a part of the value.
+fn unquoted(content: &[u8]) -> &[u8] {
+    let is_text = |byte: &u8| byte.is_ascii();
+    let start = content.iter().position(is_text).unwrap_or(content.len());
+    &content[start..content.iter().rposition(is_text).map_or(start, |last| last + 1)]
+}
+
+/// Returns true if a value of a meta tag restricts crawlers.
+pub(crate) fn restricts(content: &[u8]) -> bool {
+    let mut first = None;
+    value::meta(unquoted(content), |item| note_restriction(&mut first, item));
+    first.is_some()
+}
+
+/// Returns the name for which another one was probably written, which no crawler reads: `robots`, or that of a crawler in
+/// the table. The table has no crawler with the name itself.
+pub(crate) fn meant_name<'c>(name: &[u8], crawlers: &'c Crawlers) -> Option<&'c str> {
+    /// The minimum length of a token that may be misspelled. Shorter ones are close to names of other crawlers.
+    const MIN_MISSPELLED: usize = "googlebot".len();
+    if is_listed_name(name, crawlers) {
+        return None;
+    }
+    if means_robots(name) {
+        return Some("robots");
+    }
+    let digits = |name: &[u8]| name.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_meant = |token: &[u8]| {
+        let is_plural = name
+            .split_last()
+            .is_some_and(|(last, singular)| last.eq_ignore_ascii_case(&b's') && singular.eq_ignore_ascii_case(token));
+        is_plural
+            || token.len() >= MIN_MISSPELLED && digits(token) == digits(name) && edit_distance(name, token, 1).is_some()
+    };
+    crawlers.iter().map(|row| row.token.as_ref()).find(|token| is_meant(token.as_bytes()))
+}
+
+/// Returns true if a name is close to `robots` or `X-Robots-Tag`, or to what people write for them. Hyphens and other marks
+/// do not count.
+fn means_robots(name: &[u8]) -> bool {
+    let letters: Vec<u8> = name.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    [(&b"robots"[..], 1), (b"xrobots", 1), (b"metarobots", 1), (b"xrobotstag", 2)]
+        .iter()
+        .any(|(known, steps)| edit_distance(&letters, known, *steps).is_some())
 }
 
 /// Returns true if a meta tag of this name is for crawlers: `robots`; the name of a crawler in the table, or a name
@@ -386,11 +425,16 @@ pub(crate) fn is_unread_name(name: &[u8]) -> bool {
 #[must_use]
 pub fn is_robots_name(name: &[u8], crawlers: &Crawlers) -> bool {
     let name = name.trim_ascii();
+    is_listed_name(name, crawlers) || value::looks_like_crawler(name, crawlers)
+}
+
+/// Returns true if a specification or the table has the name of a meta tag.
+fn is_listed_name(name: &[u8], crawlers: &Crawlers) -> bool {
     value::is_everyone(name)
         || TdmProperty::named(name).is_some()
+        || str::from_utf8(name).is_ok_and(|name| crawlers.find(name).is_some())
         || crawlers
             .iter()
             .flat_map(|row| row.page_rules.supports_under.iter())
             .any(|entry| entry.split_once(':').is_some_and(|(listed, _)| listed.as_bytes().eq_ignore_ascii_case(name)))
-        || value::looks_like_crawler(name, crawlers)
 }

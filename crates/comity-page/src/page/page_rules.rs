@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comity::{Crawler, Crawlers};
+use comity::{Crawler, Crawlers, Escaped};
 
 use super::date::Moment;
 use super::rule::{ImagePreview, Limit, PageRule};
@@ -49,7 +49,7 @@ pub struct PageRules<'p> {
     /// The statements for other crawlers.
     pub others: Vec<&'p Statement>,
     /// The statements for this crawler, or for every crawler, that have no effect.
-    pub ignored: Vec<(&'p Statement, Ignored)>,
+    pub ignored: Vec<(&'p Statement, Ignored<'p>)>,
 }
 
 /// The reason why a statement has no effect.
@@ -57,7 +57,7 @@ pub struct PageRules<'p> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Ignored {
+pub enum Ignored<'p> {
     /// The name of the rule is not known.
     Unknown,
     /// The rule is known, but its value is not understood.
@@ -71,21 +71,26 @@ pub enum Ignored {
     NotInMeta,
     /// The field has another name than `X-Robots-Tag`.
     OtherField,
-    /// The meta tag does not have the form `<meta name="robots" content="…">`.
-    OtherTag,
+    /// The meta tag does not have the form `<meta name="robots" content="…">`, or that with this name in place of
+    /// `robots`.
+    OtherTag(&'p str),
 }
 
-impl fmt::Display for Ignored {
+impl fmt::Display for Ignored<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+        let reason = match self {
             Self::Unknown => "no such rule is known",
             Self::NotUnderstood => "the value is not understood",
             Self::Obsolete => "the feature no longer exists",
             Self::WithoutNoindex => "it has an effect only together with noindex",
             Self::NotInMeta => "the crawler obeys no meta tags of that name",
             Self::OtherField => "crawlers read the field X-Robots-Tag only",
-            Self::OtherTag => "crawlers read the form <meta name=\"robots\" content=\"…\"> only",
-        })
+            Self::OtherTag(name) => {
+                let name = Escaped(name.as_bytes());
+                return write!(f, "crawlers read the form <meta name=\"{name}\" content=\"…\"> only");
+            }
+        };
+        f.pad(reason)
     }
 }
 
@@ -104,7 +109,10 @@ impl<'p> PageRules<'p> {
         }
         match statement.source {
             Source::OtherField => return self.ignored.push((statement, Ignored::OtherField)),
-            Source::OtherTag => return self.ignored.push((statement, Ignored::OtherTag)),
+            Source::OtherTag => {
+                let name = statement.agent.as_deref().unwrap_or("robots");
+                return self.ignored.push((statement, Ignored::OtherTag(name)));
+            }
             Source::XRobotsTag | Source::RobotsTag | Source::Meta => {}
         }
         let set = |place: &mut Option<&'p Statement>| {

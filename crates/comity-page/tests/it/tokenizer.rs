@@ -99,6 +99,8 @@ const PIECES: &[&str] = &[
     "property=",
     "http-equiv=",
     "itemprop=",
+    "names=",
+    "contents=",
     "value=",
     "robots=",
     "data-nosnippet",

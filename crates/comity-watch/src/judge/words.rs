@@ -43,9 +43,6 @@ impl Words<'_> {
             0 => {}
             more => text.push(format!("{more} more changes; `comity history --diff {}` shows them.", self.origin)),
         }
-        if let Some(listed) = &self.diff.listed {
-            text.push(format!("Known URLs with another answer: {} of {}.", listed.count, listed.of));
-        }
         Some((title, text))
     }
 

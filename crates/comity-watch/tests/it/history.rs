@@ -11,8 +11,8 @@ use comity_watch::{Alert, AlertKind, Judge, Look, State};
 
 /// An answer of a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    File(&'static str),
+pub(crate) enum Answer<'a> {
+    File(&'a str),
     Status(u16),
     /// A redirect to another site, and the file there.
     Moved(&'static str, &'static str),
@@ -53,7 +53,7 @@ impl Watched {
     }
 
     /// Looks at the site, as a client does, and stores what it answers.
-    pub(crate) fn look(&mut self, now: Time, answer: &Answer) {
+    pub(crate) fn look(&mut self, now: Time, answer: &Answer<'_>) {
         let mut site = Site::resume(self.record.clone(), Policy::STANDARD);
         site.refresh();
         assert!(matches!(site.poll(now), Action::Send(_)));
@@ -106,7 +106,7 @@ impl Watched {
     }
 
     /// Looks and judges.
-    pub(crate) fn sees(&mut self, at: u64, answer: &Answer) -> Vec<Alert> {
+    pub(crate) fn sees(&mut self, at: u64, answer: &Answer<'_>) -> Vec<Alert> {
         self.look(minute(at), answer);
         self.judged(minute(at))
     }

@@ -1,13 +1,15 @@
 //! Real histories of robots.txt files, replayed as looks with the clock of their commits.
 //!
 //! `COMITY_WATCH_HISTORIES` names a folder with git repositories. Each file of them whose name contains `robots` and ends with
-//! `.txt` is a site. Skipped without it.
+//! `.txt` is a site, and so is each one that is named after its host in a folder `cleaned`, as the archive
+//! nrjones8/robots-dot-txt-archive-bot has them. Skipped without it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use comity::Crawlers;
+use comity::{Crawlers, SIZE_LIMIT};
 use comity_fetch::Time;
 use comity_report::{Diff, DiffBeside, DiffOutcome, ProofScope};
 use comity_watch::AlertKind;
@@ -20,25 +22,70 @@ fn git(repository: &Path, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Returns the versions of a file, the oldest first: the time of each commit, and the text, if there is a file.
-fn versions(repository: &Path, path: &str) -> Vec<(u64, Option<&'static str>)> {
-    let log = git(repository, &["log", "--format=%H %ct", "--first-parent", "--", path]);
-    let mut versions: Vec<(u64, Option<&'static str>)> = String::from_utf8(log)
-        .unwrap()
-        .lines()
-        .map(|line| {
-            let (hash, time) = line.split_once(' ').unwrap();
-            let is_there = !git(repository, &["ls-tree", hash, "--", path]).is_empty();
-            let body = is_there.then(|| git(repository, &["cat-file", "blob", &format!("{hash}:{path}")]));
-            (time.parse().unwrap(), body.map(|body| &*String::from_utf8_lossy(&body).into_owned().leak()))
-        })
-        .collect();
-    versions.reverse();
-    // Time does not go back for a watcher.
-    for index in 1..versions.len() {
-        versions[index].0 = versions[index].0.max(versions[index - 1].0 + 1);
+/// A version of a file: the time of its commit, and the hash of its text, if there is a file.
+type Version = (u64, Option<String>);
+
+/// Returns the histories of the files that are sites, each with the oldest version first.
+fn histories(repository: &Path) -> BTreeMap<String, Vec<Version>> {
+    let options = ["--first-parent", "--reverse", "--raw", "--no-abbrev", "--no-renames", "--format=%ct"];
+    let log = git(repository, &[&["-c", "core.quotePath=false", "log"], &options[..]].concat());
+    let mut histories = BTreeMap::<String, Vec<Version>>::new();
+    let mut time = 0;
+    for line in String::from_utf8_lossy(&log).lines().filter(|line| !line.is_empty()) {
+        let Some((change, path)) = line.strip_prefix(':').and_then(|rest| rest.split_once('\t')) else {
+            time = line.parse().unwrap();
+            continue;
+        };
+        if is_site(path) {
+            let hash = change.split(' ').nth(3).unwrap();
+            let versions = histories.entry(path.to_owned()).or_default();
+            // Time does not go back for a watcher.
+            let time = versions.last().map_or(time, |(last, _)| time.max(last + 1));
+            versions.push((time, Some(hash.to_owned()).filter(|hash| hash.bytes().any(|byte| byte != b'0'))));
+        }
     }
-    versions
+    histories
+}
+
+/// Returns true if a file is the robots.txt of a site.
+fn is_site(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    name.strip_suffix(".txt").is_some_and(|name| name.contains("robots"))
+        || folders.split('/').any(|folder| folder == "cleaned") && name.contains('.')
+}
+
+/// Returns the text of each version.
+fn bodies_of(repository: &Path, versions: &[Version]) -> Vec<Option<String>> {
+    let mut cat = Command::new("git")
+        .args(["cat-file", "--batch"])
+        .current_dir(repository)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let hashes: Vec<&str> = versions.iter().filter_map(|(_, hash)| hash.as_deref()).collect();
+    let mut stdin = cat.stdin.take().unwrap();
+    let asked = hashes.join("\n") + "\n";
+    let asking = std::thread::spawn(move || stdin.write_all(asked.as_bytes()).unwrap());
+    let mut stdout = BufReader::new(cat.stdout.take().unwrap());
+    let mut read = || {
+        let mut head = String::new();
+        stdout.read_line(&mut head).unwrap();
+        let size: usize = head.trim_end().rsplit(' ').next().unwrap().parse().unwrap();
+        let mut body = vec![0; size + 1];
+        stdout.read_exact(&mut body).unwrap();
+        String::from_utf8_lossy(&body[..size]).into_owned()
+    };
+    let texts = versions.iter().map(|(_, hash)| hash.as_ref().map(|_| read())).collect();
+    asking.join().unwrap();
+    cat.wait().unwrap();
+    texts
+}
+
+/// Returns true for a text that an archive keeps in place of a file that it could not fetch.
+fn is_note(text: &str) -> bool {
+    matches!(text.trim_end(), "Request failed" | "Got an HTML response")
 }
 
 #[test]
@@ -50,18 +97,21 @@ fn real_histories_are_told_once() {
     let (mut sites, mut looks, mut texts, mut told, mut alternations, mut kept_silent) = (0, 0, 0, 0, 0, 0);
     for entry in std::fs::read_dir(folder).unwrap() {
         let repository = entry.unwrap().path();
-        let files = String::from_utf8(git(&repository, &["ls-tree", "-r", "--name-only", "HEAD"])).unwrap();
-        for path in files.lines().filter(|path| {
-            let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
-            name.strip_suffix(".txt").is_some_and(|name| name.contains("robots"))
-        }) {
+        for (path, history) in histories(&repository) {
+            let bodies = bodies_of(&repository, &history);
             sites += 1;
-            let (mut site, mut last, mut seen) = (Watched::new(), None::<&'static str>, HashSet::new());
+            let (mut site, mut last, mut seen) = (Watched::new(), None::<&str>, HashSet::new());
             let mut flapped = None;
-            for (time, text) in versions(&repository, path) {
+            for ((time, _), text) in history.iter().zip(&bodies) {
+                let (time, text) = (*time, text.as_deref());
+                if text.is_some_and(is_note) {
+                    continue;
+                }
                 let now = Time::from_unix_seconds(time);
                 let answer = text.map_or(Answer::Status(404), Answer::File);
                 site.look(now, &answer);
+                // What follows the limit is not stored.
+                let text = text.map(|text| &text[..text.floor_char_boundary(SIZE_LIMIT)]);
                 let alerts = kinds(&site.judged(now));
                 looks += 1;
                 let (Some(old), Some(new)) = (last, text) else {

@@ -14,6 +14,7 @@ use comity_fetch::transport::{
 use comity_fetch::{Client, Clock, Failure, Policy, Time};
 use comity_watch::{Alert, AlertKind, Judge, Plan, SiteGroup, Watcher};
 use http::HeaderMap;
+use http::header::RETRY_AFTER;
 
 use crate::deadly::Deadly;
 
@@ -47,7 +48,9 @@ impl Transport for Sites {
             let file = self.files.lock().unwrap().get(host).cloned();
             let file = file.unwrap_or_else(|| self.default.lock().unwrap().clone());
             if let Some(status) = file.strip_prefix("status ") {
-                return Ok(TransportResponse::new(status.parse().unwrap(), HeaderMap::new(), Whole(None)));
+                let (status, retry_after) = status.split_once(' ').unwrap_or((status, "0"));
+                let headers = HeaderMap::from_iter([(RETRY_AFTER, retry_after.parse().unwrap())]);
+                return Ok(TransportResponse::new(status.parse().unwrap(), headers, Whole(None)));
             }
             let etag = format!("\"{}\"", ContentHash::of(file.as_bytes()));
             let mut headers = HeaderMap::new();
@@ -151,6 +154,18 @@ async fn each_run_looks_at_what_is_due() {
     assert_eq!(watcher.once().await.unwrap().asked, 1);
     let status = watcher.status().facts();
     assert_eq!((status.sites, status.alerts[&AlertKind::Blocked]), (20, 1));
+}
+
+#[tokio::test]
+async fn a_run_right_after_another_asks_nobody() {
+    let world = World::new(6);
+    world.set(1, "status 503");
+    world.set(2, "status 503 300");
+    for (minutes, asked) in [(0, 6), (0, 0), (1, 0), (1, 1), (2, 0), (1, 1)] {
+        world.pass(minutes);
+        let mut watcher = world.watcher().await;
+        assert_eq!(watcher.once().await.unwrap().asked, asked, "after {minutes} more minutes");
+    }
 }
 
 #[tokio::test]

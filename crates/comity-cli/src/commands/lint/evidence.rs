@@ -76,7 +76,7 @@ fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<
     let found = read_page(html, &mut page, &[])?;
     let rules = Crawler::known("Googlebot").map(|crawler| page.rules_for(&crawler)).unwrap_or_default();
     for (statement, why) in &rules.ignored {
-        if matches!(why, Ignored::OtherField | Ignored::OtherTag) {
+        if matches!(why, Ignored::OtherField | Ignored::OtherTag(_)) {
             let line = statement.line.map_or_else(String::new, |line| format!(", line {line}"));
             eprintln!("warning: {}{line}: {statement} has no effect: {why}", Escaped(without_userinfo(url).as_bytes()));
         }

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use comity::spelling::edit_distance;
 use comity_page::{TagKind, Tags};
 use html5gum::{Emitter, Error, Reader, State, Tokenizer};
 
@@ -30,7 +31,9 @@ pub(crate) type Found = (u32, &'static str, Vec<Vec<u8>>);
 pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
     let described = |kind| match kind {
         TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
-        TagKind::OtherMeta { attribute, name, content, .. } => ("other", vec![attribute.into(), name, content]),
+        TagKind::OtherMeta { name_in, name, content_in, content, .. } => {
+            ("other", vec![name_in.into(), name, content_in.into(), content])
+        }
         TagKind::NoSnippet => ("nosnippet", Vec::new()),
         TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
         TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
@@ -53,21 +56,29 @@ pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
         let value = |name| tag.attribute(name).unwrap_or_default();
         let href = || vec![value("href")];
         let (kind, values) = match tag.element.as_str() {
-            "meta" => match (tag.attribute("name"), tag.attribute("content")) {
-                (Some(name), None) if tag.attribute("value").is_some() => {
-                    ("other", vec![b"value".to_vec(), name, value("value")])
+            "meta" => {
+                let first = |right: &str, others: &[&str]| {
+                    let is_near = |name: &[u8]| {
+                        name.iter().all(u8::is_ascii_alphabetic) && edit_distance(name, right.as_bytes(), 1) == Some(1)
+                    };
+                    let is_other = |name: &[u8]| others.iter().any(|other| other.as_bytes() == name) || is_near(name);
+                    tag.attributes.iter().find(|(name, _)| is_other(name)).cloned()
+                };
+                let right = |name: &str| tag.attribute(name).map(|value| (name.as_bytes().to_vec(), value));
+                let name = right("name").or_else(|| first("name", &["property", "http-equiv", "itemprop"]));
+                let content = right("content").or_else(|| first("content", &["value"]));
+                match (right("name"), right("content"), right("robots")) {
+                    (Some((_, name)), Some((_, content)), _) => ("meta", vec![name, content]),
+                    (None, None, Some((robots, value))) => {
+                        ("other", vec![robots.clone(), robots.clone(), robots, value])
+                    }
+                    (Some((_, name)), None, _) if content.is_none() => ("meta", vec![name, Vec::new()]),
+                    _ => {
+                        let ((name_in, name), (content_in, content)) = (name?, content.unwrap_or_default());
+                        ("other", vec![name_in, name, content_in, content])
+                    }
                 }
-                (Some(name), content) => ("meta", vec![name, content.unwrap_or_default()]),
-                (None, None) if tag.attribute("robots").is_some() => {
-                    ("other", vec![b"robots".to_vec(), b"robots".to_vec(), value("robots")])
-                }
-                (None, _) => {
-                    let other = ["property", "http-equiv", "itemprop"]
-                        .into_iter()
-                        .find(|name| tag.attribute(name).is_some())?;
-                    ("other", vec![other.into(), value(other), value("content")])
-                }
-            },
+            }
             "span" | "div" | "section" => {
                 tag.attribute("data-nosnippet")?;
                 ("nosnippet", Vec::new())
