@@ -40,10 +40,15 @@ pub fn shorten(text: &str, max_chars: usize) -> Cow<'_, str> {
 }
 
 /// Returns true if a body looks like a web page, which is usually an error page served instead of a robots.txt: the
-/// first character is `<`, in UTF-8 or UTF-16.
+/// first character is `<`, in UTF-8 or UTF-16. Comments before it do not count: some robots.txt files start with
+/// `<!-- … -->`.
 pub fn looks_like_html(body: &[u8]) -> bool {
     const MARKS: [&[u8]; 3] = [b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF"];
-    let text = MARKS.into_iter().find_map(|mark| body.strip_prefix(mark)).unwrap_or(body);
+    let mut text = MARKS.into_iter().find_map(|mark| body.strip_prefix(mark)).unwrap_or(body);
+    while let Some(comment) = text.trim_ascii_start().strip_prefix(b"<!--") {
+        let Some(end) = comment.windows(3).position(|three| three == b"-->") else { return true };
+        text = &comment[end + 3..];
+    }
     // In UTF-16, each octet of ASCII has a zero octet beside it.
     text.iter().find(|octet| !octet.is_ascii_whitespace() && **octet != 0) == Some(&b'<')
 }
@@ -74,6 +79,19 @@ pub fn looks_like(robots: &Robots, body: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_make_no_page() {
+        for (body, is_html) in [
+            (&b"<!-- shop -->\nUser-agent: *\nDisallow: /a\n"[..], false),
+            (b"\xEF\xBB\xBF <!-- a --> <!-- b -->\n<!doctype html>", true),
+            (b"<!-- User-agent: *", true),
+            (b"<!--", true),
+            (b"<p>", true),
+        ] {
+            assert_eq!(looks_like_html(body), is_html, "{}", body.escape_ascii());
+        }
+    }
 
     #[test]
     fn other_bodies_are_named() {
