@@ -28,9 +28,11 @@ fn main() -> Result<()> {
     let data = rows::Data::load()?;
     let mut text = format!(
         "# Columns\n\nQuestions about {} {} files, with a line and a reason for each. Rates in a second of the processor do \
-         not depend on the number of processors.\n\n`cargo xtask bench --columns` measures again.\n\n",
+         not depend on the number of processors; this machine has {}, and its load before was {}.\n\n`cargo xtask bench --columns` measures again.\n\n",
         data.bodies.len(),
         if data.is_real { "real" } else { "generated" },
+        std::thread::available_parallelism()?,
+        std::fs::read_to_string("/proc/loadavg")?.split(' ').next().unwrap_or_default(),
     );
     let mut missed = kernel::measure(&data, &mut text)?;
     missed.extend(command::measure(&data, comity, files, &mut text)?);
