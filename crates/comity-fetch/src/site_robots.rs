@@ -35,6 +35,8 @@ use crate::store::ContentHash;
 /// let site = client.robots("https://example.org/").await?;
 /// let me = comity::Crawler::token("ExampleBot")?;
 /// println!("{}", site.check(&me, "https://example.org/page"));
+/// // All of the reasons: the group, the rules that match, and the one that wins.
+/// println!("{}", site.robots().explain(&me, "https://example.org/page"));
 /// println!("{:?}", site.pace(&me).delay());
 /// for sitemap in site.sitemaps() {
 ///     println!("{}", comity::Escaped(sitemap.value()));
