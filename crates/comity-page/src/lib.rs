@@ -17,6 +17,6 @@ pub use page::{
 pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions};
 pub use scope::Scope;
 pub use sitemap::{
-    ENTRY_LIMIT, Entry, EntryKind, Format, LOCATION_LIMIT, Limits, Problem, SIZE_LIMIT, Sitemap, SitemapError,
+    ENTRY_LIMIT, Entry, EntryKind, Format, Gunzip, LOCATION_LIMIT, Limits, Problem, SIZE_LIMIT, Sitemap, SitemapError,
 };
 pub use walk::{Step, Walk};

@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use crate::decode::Decoded;
 use error::Kind;
 pub use error::SitemapError;
-use gunzip::Gunzip;
+pub use gunzip::Gunzip;
 use text::Text;
 use xml::Xml;
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Escaped, Origin};
-use comity_page::{EntryKind, Format, LOCATION_LIMIT, Sitemap, Walk};
+use comity_page::{EntryKind, Format, Gunzip, LOCATION_LIMIT, Sitemap, Walk};
 use comity_report::NESTED_INDEX;
 
 use crate::input::file;
@@ -248,7 +248,7 @@ fn take(name: &str, source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<S
 pub(crate) fn unpacked_source<'r>(source: impl Read + 'r) -> Box<dyn Read + 'r> {
     let mut source = BufReader::with_capacity(BUFFER_BYTES, source);
     let is_packed = source.fill_buf().is_ok_and(|start| start.starts_with(&[0x1F, 0x8B]));
-    if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) }
+    if is_packed { Box::new(Gunzip::new(source)) } else { Box::new(source) }
 }
 
 /// The entries that are not used: their number, and the first one.

@@ -185,7 +185,17 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         return false;
     }
     let span = file.span(name);
-    if name.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) && is_url(value) {
+    let names_sitemap = name.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap"));
+    // In `Sitemap url= https://…`, the colon after the scheme is the first one.
+    let scheme = [&b" https"[..], b" http"].into_iter().find(|scheme| name.to_ascii_lowercase().ends_with(scheme));
+    if let Some(scheme) = scheme.filter(|_| names_sitemap && value.starts_with(b"//")) {
+        let field = span.start..span.end - scheme.len() + 1;
+        let written = shown(file.source[field.clone()].trim_ascii_end());
+        out.add(line.number, field.clone(), format!("`{written}` is not a field, so crawlers find no sitemap here"))
+            .unsafe_fix("write `Sitemap:`", vec![Edit::new(field, "Sitemap: ")]);
+        return true;
+    }
+    if names_sitemap && is_url(value) {
         out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
             .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
         return true;

@@ -7,10 +7,11 @@ use flate2::bufread::GzDecoder;
 /// A reader of the uncompressed bytes. Zeros after a member are padding, for example of a tape or of a block storage
 /// (GNU gzip). Other bytes that are no member are an error.
 #[derive(Debug)]
-pub(super) struct Gunzip<R: Read>(Option<Box<GzDecoder<BufReader<R>>>>);
+pub struct Gunzip<R: Read>(Option<Box<GzDecoder<BufReader<R>>>>);
 
 impl<R: Read> Gunzip<R> {
-    pub(super) fn new(packed: R) -> Self {
+    /// Creates a reader of the bytes that `packed` has in compressed form.
+    pub fn new(packed: R) -> Self {
         Self(Some(Box::new(GzDecoder::new(BufReader::new(packed)))))
     }
 }
