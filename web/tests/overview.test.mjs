@@ -27,7 +27,7 @@ const { shop, closed, open } = await start({
         `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${at(request)}/</loc></url><url><loc>${at(request)}/cart/</loc></url></urlset>`,
       ],
       "/": [200, HTML, '<link rel=stylesheet href="/style.css"><script src="/cart/x.js"></script>'],
-      "/hidden.html": [200, { ...HTML, "x-robots-tag": "noindex" }, "Hidden."],
+      "/somethingthatishidden.html": [200, { ...HTML, "x-robots-tag": "noindex" }, "Hidden."],
     },
     closed: { "/robots.txt": [200, TEXT, CLOSED], "/": [404, HTML, "Nothing."] },
   },
@@ -233,13 +233,14 @@ test("a page that was typed is the first part, in place of the front page", asyn
   const tester = await open({ staysFirst: true });
   const { page } = tester;
   shop.asked.length = 0;
-  await tester.fetchFile(`${shop.url}/hidden.html`);
-  await says(tester, "The page /hidden.html", "but it is not shown in search results");
-  await page.locator(".part-row").first().filter({ hasText: "The page /hidden.html" }).waitFor();
+  await tester.fetchFile(`${shop.url}/somethingthatishidden.html`);
+  await says(tester, "The page /somethingthatishidden.html", "but it is not shown in search results");
+  await page.locator(".part-row").first().filter({ hasText: "The page /somethingthatishidden.html" }).waitFor();
+  assert.ok(await page.locator(".part-row dt").first().evaluate((title) => title.scrollWidth <= title.clientWidth), "a long path is wrapped");
   await says(tester, "Last change", "No earlier version is stored.");
   await tester.settled();
   assert.equal(await page.getByText("Front page", { exact: true }).count(), 0);
-  assert.deepEqual(shop.asked.filter((path) => path === "/" || path === "/hidden.html"), ["/hidden.html"], "one page is requested, as for each site");
+  assert.deepEqual(shop.asked.filter((path) => path === "/" || path === "/somethingthatishidden.html"), ["/somethingthatishidden.html"], "one page is requested, as for each site");
   assert.deepEqual(await tester.violations(), []);
   await page.getByRole("button", { name: "See Page" }).first().click();
   await tester.panel().getByText("X-Robots-Tag").first().waitFor();
@@ -272,7 +273,7 @@ test("a pasted file is of no site before somebody names one", async () => {
 test("a site whose file could not be fetched is not said to have none, and http is offered first", async () => {
   const tester = await open({ staysFirst: true, forgives: /status of 422/ });
   const { page } = tester;
-  await tester.fetchFile(`localhost:${shop.port}/hidden.html`);
+  await tester.fetchFile(`localhost:${shop.port}/somethingthatishidden.html`);
   for (const part of ["Mistakes", "Sitemaps", "AI", "Front page"]) {
     await says(tester, part, "Not asked: the site’s robots.txt could not be fetched.");
   }
@@ -283,10 +284,10 @@ test("a site whose file could not be fetched is not said to have none, and http 
   assert.ok(!(await ask.getAttribute("class"))?.includes("primary"));
   assert.deepEqual(await tester.violations(), []);
   await ask.click();
-  await says(tester, "The page /hidden.html", "No answer: ");
+  await says(tester, "The page /somethingthatishidden.html", "No answer: ");
   assert.equal(await page.getByText("POST /v1").count(), 0);
   // The page that was typed is meant with http, too.
   await http.click();
-  await says(tester, "The page /hidden.html", "but it is not shown in search results");
+  await says(tester, "The page /somethingthatishidden.html", "but it is not shown in search results");
   await tester.close();
 });
