@@ -4,8 +4,8 @@ import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { computed, effect, signal } from "@preact/signals";
 import { demand } from "./demand";
-import { draft, fileNumber, service, view } from "./state";
-import { absent, fileOf, named, received } from "./subject";
+import { draft, fileNumber, service, site as siteField, toUrl, view } from "./state";
+import { absent, fileOf, isFrontPage, named, received, siteOf } from "./subject";
 import type { OriginAnswer, PageAnswer, SitemapsAnswer, VariantsAnswer } from "./types";
 
 export const sitemaps = demand<SitemapsAnswer>();
@@ -26,29 +26,45 @@ export function readSitemaps(site: string, agent: string): void {
   void sitemaps.send("/v1/sitemaps", { url: `${site}/`, agent, ...own });
 }
 
-/** The number of the file for which the site was asked; null before the first time. */
-const asked = signal<number | null>(null);
-
-/** True if the site was asked for the text in the editor. */
-export const isAsked = computed(() => asked.value === fileNumber.value);
+/** The site that was asked last, the file that it was asked for, and the page; null before the first time. */
+const asked = signal<{ file: number; site: string; page: string } | null>(null);
 
 /** The site that can be asked: of a fetched file, or one that the user named. */
 export const siteToAsk = computed(() => (isStatic || service.value?.fetches === false ? null : (absent.value?.origin ?? named.value)));
+
+/** True if this site was asked for the text in the editor. */
+export const isAsked = computed(() => asked.value?.file === fileNumber.value && asked.value.site === siteToAsk.value);
+
+/** The page of the site that was asked for; null if that is its front page. */
+export const pageAsked = computed(() => {
+  const url = isAsked.value ? (asked.value?.page ?? null) : null;
+  return url === null || isFrontPage(url) ? null : url;
+});
+
+/** Returns the page in the field for the fetch, if it is on this site, or else the front page of the site. */
+function pageOn(site: string): string {
+  const url = toUrl(siteField.peek().trim());
+  return url !== null && !url.startsWith("/") && siteOf(url) === siteOf(site) ? (url.split("#")[0] ?? url) : `${site}/`;
+}
 
 /** Asks the site all that the overview shows. Each part arrives by itself. */
 export function askSite(): void {
   const site = siteToAsk.peek();
   if (site === null) return;
-  asked.value = fileNumber.peek();
+  // A page that was typed is asked for in place of the front page, so that it costs the site no further request.
+  const url = pageOn(site);
+  asked.value = { file: fileNumber.peek(), site, page: url };
   if (absent.peek()) sitemaps.cancel();
   else readSitemaps(site, AGENT);
-  void page.send("/v1/page", { url: `${site}/`, agent: AGENT });
+  void page.send("/v1/page", { url, agent: AGENT });
   void variants.send("/v1/variants", { url: site });
   void history.send(`/v1/origins?origin=${encodeURIComponent(site)}&diff=true`, null);
 }
 
 // Whoever fetches a site's file asks about the site. Of a site that the user only named, nothing is requested by itself.
 effect(() => {
-  const isFetched = received.value?.log != null || absent.value?.log?.access === "allow-all";
-  if (view.value === "overview" && isFetched && siteToAsk.value !== null && !isAsked.value) askSite();
+  const missing = absent.value;
+  const fetched = missing ? (missing.log?.access === "allow-all" ? missing.origin : null) : (received.value?.log?.origin ?? null);
+  const isOfSite = fetched !== null && siteToAsk.value !== null && siteOf(fetched) === siteOf(siteToAsk.value);
+  if (view.value === "overview" && isOfSite && !isAsked.value) askSite();
 });

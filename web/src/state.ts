@@ -111,10 +111,15 @@ export const urls = computed(() => {
   return [...new Set(good)];
 });
 
-/** True if mistakes are looked for: always with a service, and else after their view, which has a large module, was opened. */
+/**
+ * True if mistakes are looked for: always with a service, and else after their view, which has a large module, or the
+ * overview of another text than the example was opened.
+ */
 export const findsMistakes = signal(!isStatic);
+const firstText = draft.peek();
 effect(() => {
-  if (view.value === "lint") findsMistakes.value = true;
+  if (findsMistakes.value) return;
+  findsMistakes.value = view.value === "lint" || (view.value === "overview" && !draft.value.eq(firstText));
 });
 
 /** Requests the facts about the service. Without an answer, the page shows what it has. */

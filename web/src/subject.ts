@@ -68,6 +68,12 @@ export function siteOf(url: string): string {
   return parsed.origin.replace(/\.(?=$|:\d)/, "");
 }
 
+/** Returns true if a URL is that of a site's front page. */
+export function isFrontPage(url: string): boolean {
+  const { pathname, search } = new URL(url);
+  return pathname + search === "/";
+}
+
 /** Returns the site that the user typed, as a host or as any URL on it; null if the text is not a URL. */
 export function typedSite(text: string): string | null {
   const url = toUrl(text.trim());
@@ -111,7 +117,7 @@ export function forgetSource(): void {
  */
 export function askAbout(site: string, page: string | null = null): Absent["lists"] {
   const before = urlsTyped.peek();
-  const typedPage = page !== null && new URL(page).pathname + new URL(page).search !== "/" ? page : null;
+  const typedPage = page !== null && !isFrontPage(page) ? page : null;
   const own = urls.peek().filter((url) => !isOfExample(url));
   const isHere = own.some((url) => url.startsWith("/") || siteOf(url) === siteOf(site));
   const kept = isHere ? withoutExample(before) : `${typedPage ?? `${site}/`}\n`;

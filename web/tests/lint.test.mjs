@@ -123,3 +123,16 @@ test("the number of mistakes is gray for a former text, and absent for an empty 
   await badge.waitFor({ state: "detached" });
   await tester.close();
 });
+
+test("a rule with a host asks for the site of the file, and names no options of the command", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisallow: https://my.example/private/\n");
+  await tester.view(/^Mistakes/);
+  const finding = tester.panel().getByRole("listitem").filter({ hasText: "L006" });
+  await finding.getByText("If the file is for this host, keep only the path; otherwise, the rule belongs in the robots.txt of that host.").waitFor();
+  await finding.getByRole("button", { name: "Say which site this file is for" }).click();
+  await tester.page.getByLabel("Which site is this file for?").fill("my.example");
+  await tester.page.keyboard.press("Enter");
+  await finding.getByRole("button", { name: "Fix: keep the path" }).waitFor();
+  await tester.close();
+});

@@ -27,6 +27,7 @@ const { shop, closed, open } = await start({
         `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${at(request)}/</loc></url><url><loc>${at(request)}/cart/</loc></url></urlset>`,
       ],
       "/": [200, HTML, '<link rel=stylesheet href="/style.css"><script src="/cart/x.js"></script>'],
+      "/somethingthatishidden.html": [200, { ...HTML, "x-robots-tag": "noindex" }, "Hidden."],
     },
     closed: { "/robots.txt": [200, TEXT, CLOSED], "/": [404, HTML, "Nothing."] },
   },
@@ -192,5 +193,101 @@ test("on paper, the answers are alone", async () => {
   assert.equal(await tester.editor().isVisible(), false);
   assert.equal(await tester.page.getByRole("tablist").isVisible(), false);
   await says(tester, "The site", "Open to Google, Bing");
+  await tester.close();
+});
+
+test("another site gets none of the answers of the former one", async () => {
+  const tester = await open({ staysFirst: true });
+  const { page } = tester;
+  await tester.fetchFile(shop.url);
+  await says(tester, "Sitemaps", "1 of 2 sitemap pages is blocked for Google.");
+  await says(tester, "Last change", "No earlier version is stored.");
+  const sent = closed.asked.length;
+  await page.getByRole("button", { name: "Change the site" }).click();
+  await page.getByLabel("Which site is this file for?").fill(closed.url);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `The answers for ${closed.url}` }).waitFor();
+  for (const part of ["Sitemaps", "Front page", "Its styles and scripts", "Addresses", "Last change"]) {
+    await says(tester, part, "Not asked yet: the text was not fetched from the site.");
+  }
+  assert.equal(closed.asked.length, sent, "a site that is only named is not asked");
+  await page.getByRole("button", { name: "Ask the site" }).click();
+  await says(tester, "Front page", "Googlebot may not fetch this page");
+  await tester.close();
+});
+
+test("answers that other views got about another site are not those of this one", async () => {
+  const tester = await open({ staysFirst: true });
+  await tester.fetchFile(shop.url);
+  await says(tester, "Front page", "Googlebot may fetch this page");
+  await says(tester, "Sitemaps", "1 of 2 sitemap pages is blocked");
+  await tester.view("Page");
+  await tester.checkPage(`${closed.url}/other`);
+  await tester.panel().getByRole("heading", { name: "may not fetch this page" }).waitFor();
+  await tester.view("Overview");
+  await says(tester, "Front page", `The view Page is about ${closed.url} now.`);
+  await tester.close();
+});
+
+test("a page that was typed is the first part, in place of the front page", async () => {
+  const tester = await open({ staysFirst: true });
+  const { page } = tester;
+  shop.asked.length = 0;
+  await tester.fetchFile(`${shop.url}/somethingthatishidden.html`);
+  await says(tester, "The page /somethingthatishidden.html", "but it is not shown in search results");
+  await page.locator(".part-row").first().filter({ hasText: "The page /somethingthatishidden.html" }).waitFor();
+  assert.ok(await page.locator(".part-row dt").first().evaluate((title) => title.scrollWidth <= title.clientWidth), "a long path is wrapped");
+  await says(tester, "Last change", "No earlier version is stored.");
+  await tester.settled();
+  assert.equal(await page.getByText("Front page", { exact: true }).count(), 0);
+  assert.deepEqual(shop.asked.filter((path) => path === "/" || path === "/somethingthatishidden.html"), ["/somethingthatishidden.html"], "one page is requested, as for each site");
+  assert.deepEqual(await tester.violations(), []);
+  await page.getByRole("button", { name: "See Page" }).first().click();
+  await tester.panel().getByText("X-Robots-Tag").first().waitFor();
+  await tester.close();
+});
+
+test("a file without mistakes has no green sign if its sitemaps have pages, against which nobody checked it", async () => {
+  const tester = await open({ staysFirst: true });
+  const row = tester.page.locator(".part-row").filter({ hasText: "No mistakes in the file." });
+  await tester.fetchFile(shop.url);
+  await row.filter({ hasText: "Not checked against the pages of the sitemap: see Sitemaps." }).waitFor();
+  assert.equal(await row.locator(".tone-good").count(), 0);
+  // A site without sitemaps leaves nothing to check.
+  await tester.fetchFile(closed.url);
+  await says(tester, "Sitemaps", "The robots.txt names no sitemap.");
+  assert.equal(await tester.page.getByText("Not checked against the pages").count(), 0);
+  await tester.close();
+});
+
+test("a pasted file is of no site before somebody names one", async () => {
+  const tester = await open({ staysFirst: true });
+  await tester.fetchFile(shop.url);
+  await tester.page.getByRole("heading", { name: `The answers for ${shop.url}` }).waitFor();
+  await tester.paste("User-agent: *\nDisallow: /mine/\n");
+  await tester.page.getByRole("heading", { name: "The answers for this text" }).waitFor();
+  await says(tester, "Sitemaps", "Not asked: it needs the address of the site.");
+  await tester.close();
+});
+
+test("a site whose file could not be fetched is not said to have none, and http is offered first", async () => {
+  const tester = await open({ staysFirst: true, forgives: /status of 422/ });
+  const { page } = tester;
+  await tester.fetchFile(`localhost:${shop.port}/somethingthatishidden.html`);
+  for (const part of ["Mistakes", "Sitemaps", "AI", "Front page"]) {
+    await says(tester, part, "Not asked: the site’s robots.txt could not be fetched.");
+  }
+  assert.equal(await page.getByText("the site has no robots.txt").count(), 0);
+  const http = page.locator(".site-bar").getByRole("button", { name: /^Try http:/ });
+  assert.ok((await http.getAttribute("class")).includes("primary"));
+  const ask = page.getByRole("button", { name: "Ask the site" });
+  assert.ok(!(await ask.getAttribute("class"))?.includes("primary"));
+  assert.deepEqual(await tester.violations(), []);
+  await ask.click();
+  await says(tester, "The page /somethingthatishidden.html", "No answer: ");
+  assert.equal(await page.getByText("POST /v1").count(), 0);
+  // The page that was typed is meant with http, too.
+  await http.click();
+  await says(tester, "The page /somethingthatishidden.html", "but it is not shown in search results");
   await tester.close();
 });

@@ -15,8 +15,8 @@ import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize,
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
-import { draft, fileNumber, linesOf, NARROW, service, site, toText } from "../state";
-import { absent, type Received, received, unchanged } from "../subject";
+import { draft, fileNumber, linesOf, NARROW, service, site, toText, toUrl } from "../state";
+import { absent, isFrontPage, type Received, received, siteOf, unchanged } from "../subject";
 import type { FetchLog } from "../types";
 import { absentTitle, bytesWords, statusMeaning } from "../words";
 import * as FILE from "../words/file";
@@ -212,10 +212,13 @@ export function TryHttp({ log, goal = "editor" }: { log: FetchLog; goal?: Goal }
   return (
     <button
       type="button"
-      class="quiet"
+      class="primary"
       disabled={fetching.value}
       onClick={() => {
-        site.value = address;
+        const typed = toUrl(site.value.trim());
+        // The page that was typed is meant with http, too.
+        const isPage = typed !== null && !typed.startsWith("/") && siteOf(typed) === siteOf(log.origin);
+        site.value = isPage && !isFrontPage(typed) ? typed.replace(/^https/i, "http") : address;
         void fetchSite(goal);
       }}
     >

@@ -160,6 +160,9 @@ const MISSPELLED = "L014";
 /** The message of a finding that has a fix if the site of the file is known. */
 const NEEDS_SITE = /must start with https:\/\/ and the host$/;
 
+/** The part of a help that names options of the command. Its fix needs the site of the file, too. */
+const OF_COMMAND = / \(with --url, [^)]*\)/;
+
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
   const seen = useSignal<{ text: Text; words: string } | null>(null);
@@ -183,7 +186,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <span class="finding-name">{finding.name}</span>
       </p>
       <p class="finding-message"><Prose text={sentence(finding.message)} /></p>
-      {finding.help && <p><Prose text={sentence(finding.help)} /></p>}
+      {finding.help && <p><Prose text={sentence(finding.help.replace(OF_COMMAND, ""))} /></p>}
       {finding.related.length > 0 && (
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (
@@ -220,7 +223,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
           )}
         </p>
       )}
-      {!fix && named.value === null && NEEDS_SITE.test(finding.message) && (
+      {!fix && named.value === null && (NEEDS_SITE.test(finding.message) || OF_COMMAND.test(finding.help ?? "")) && (
         <p class="fix">
           <button type="button" onClick={changeSite}>
             {LINT.findingNameSite}

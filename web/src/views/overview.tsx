@@ -11,16 +11,16 @@ import type { Live } from "../live";
 import { Prose, Sign } from "../parts/bits";
 import { changeSite } from "../parts/site-of-file";
 import { ai, checked } from "../questions";
-import { askSite, history, isAsked, page, siteToAsk, sitemaps, sitemapsText, variants } from "../site-answers";
+import { askSite, history, isAsked, page, pageAsked, siteToAsk, sitemaps, sitemapsText, variants } from "../site-answers";
 import { draft, fileNumber, findsMistakes, service, toText, type View, view } from "../state";
-import { absent, origin, received } from "../subject";
-import type { Headline } from "../types";
+import { absent, isFrontPage, named, received, siteOf } from "../subject";
+import type { Headline, PageAnswer } from "../types";
 import { absentTitle, statusMeaning, VIEW_TITLES } from "../words";
 import * as OVERVIEW from "../words/overview";
 
 /** The state of a part. */
 type State =
-  | { kind: "answer"; headline: Headline; isOld?: boolean }
+  | { kind: "answer"; headline: Headline; isOld?: boolean; but?: string }
   | { kind: "loading" }
   /** There is no answer, for this reason. */
   | { kind: "none"; why: string };
@@ -40,7 +40,7 @@ function ofLive(to: Live<{ headline: Headline }>): State {
   return { kind: "answer", headline: answer.value.headline, isOld: isStale.value };
 }
 
-/** Returns the state of a part that is asked once for each file. `pick` returns its headline. */
+/** Returns the state of a part that is asked once for each file and site. `pick` returns its headline. */
 function ofDemand<T>(from: Demand<T>, pick: (answer: T) => Headline | undefined, otherwise: string): State {
   if (!isAsked.value) return none(notAsked());
   if (from.pending.value) return loading;
@@ -53,6 +53,9 @@ function ofDemand<T>(from: Demand<T>, pick: (answer: T) => Headline | undefined,
 /** Returns the reason why the site was not asked. */
 function notAsked(): string {
   if (isStatic) return OVERVIEW.notHere;
+  const log = absent.value?.log;
+  // A rung means that the file could not be fetched, whatever the policy makes of it.
+  if (log && (log.access !== "allow-all" || log.rung !== null)) return OVERVIEW.notFetched;
   if (service.value?.fetches === false) return OVERVIEW.offline;
   return siteToAsk.value === null ? OVERVIEW.needsSite : OVERVIEW.notAsked;
 }
@@ -76,37 +79,77 @@ function open(): State {
   return health.value === "up" ? loading : none(OVERVIEW.noService);
 }
 
+/** Returns the reason why there is no answer about the file of a site without one. */
+function noFile(): string {
+  const log = absent.value?.log;
+  return log?.access === "allow-all" && log.rung === null ? OVERVIEW.noFile : notAsked();
+}
+
 function mistakes(): State {
-  if (absent.value) return none(OVERVIEW.noFile);
+  if (absent.value) return none(noFile());
   if (!findsMistakes.value) return none(OVERVIEW.notOpened);
-  return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(checked);
+  if (draft.value.length === 0) return none(OVERVIEW.emptyFile);
+  const state = ofLive(checked);
+  // The service lints the file alone. Some mistakes show only in URLs of the site.
+  const hasPages = sitemaps.answer.value?.sitemaps.some(({ allowed, disallowed }) => allowed + disallowed > 0);
+  if (state.kind !== "answer" || !hasPages || ofSitemaps().kind !== "answer") return state;
+  const { headline } = state;
+  return { ...state, headline: headline.tone === "good" ? { ...headline, tone: "neutral" } : headline, but: OVERVIEW.withoutSitemap };
 }
 
 function ofAi(): State {
-  if (absent.value) return none(OVERVIEW.noFile);
+  if (absent.value) return none(noFile());
   // An empty text is not sent.
   return draft.value.length === 0 ? none(OVERVIEW.emptyFile) : ofLive(ai);
 }
 
+/** Returns what a view that can be used for any site says about another site now; null if it is about this one. */
+function otherSite(of: View, url: string | null | undefined): State | null {
+  const site = siteToAsk.value;
+  if (!isAsked.value || url == null || site === null || siteOf(url) === siteOf(site)) return null;
+  return none(OVERVIEW.elsewhere(VIEW_TITLES[of], short(siteOf(url), 100)));
+}
+
 function ofSitemaps(): State {
-  if (absent.value) return none(OVERVIEW.noFile);
+  if (absent.value) return none(noFile());
+  const other = otherSite("sitemaps", sitemaps.answer.value?.origin);
+  if (other) return other;
   const state = ofDemand(sitemaps, ({ headline }) => headline, OVERVIEW.noFile);
   return state.kind === "answer" ? { ...state, isOld: sitemapsText.value?.eq(draft.value) === false } : state;
 }
 
-const PARTS: [key: keyof typeof OVERVIEW.parts, view: View, state: () => State][] = [
+/** Returns the state of a part that is about a page. */
+function ofPage(pick: (answer: PageAnswer) => Headline | undefined, otherwise: string): State {
+  return otherSite("page", page.answer.value?.url) ?? ofDemand(page, pick, otherwise);
+}
+
+/** Returns the title of the part about a page: the view Page may have checked another one than was asked for. */
+function pageTitle(): string {
+  const shown = page.answer.value?.url;
+  const url = shown === undefined || otherSite("page", shown) ? pageAsked.value : shown;
+  if (!isAsked.value || url === null || isFrontPage(url)) return OVERVIEW.parts.page;
+  return OVERVIEW.thePage(short(url.slice(siteOf(url).length), 60));
+}
+
+type PartOf = [key: keyof typeof OVERVIEW.parts, view: View, state: () => State];
+
+const PARTS: PartOf[] = [
   ["open", "test", open],
   ["mistakes", "lint", mistakes],
   ["sitemaps", "sitemaps", ofSitemaps],
   ["ai", "ai", ofAi],
-  ["page", "page", () => ofDemand(page, ({ headline }) => headline, "")],
-  ["files", "page", () => ofDemand(page, (found) => found.resources_headline, OVERVIEW.noFiles)],
+  ["page", "page", () => ofPage(({ headline }) => headline, "")],
+  ["files", "page", () => ofPage((found) => found.resources_headline, OVERVIEW.noFiles)],
   ["addresses", "fetch", () => ofDemand(variants, ({ headline }) => headline, "")],
   ["changes", "fetch", () => ofDemand(history, ({ headline }) => headline, "")],
 ];
 
+/** The parts if a page was asked for: those about it are first. */
+const PARTS_OF_PAGE = [...PARTS.filter(([, to]) => to === "page"), ...PARTS.filter(([, to]) => to !== "page")];
+
 export function OverviewView() {
-  const site = origin.value;
+  // The site of the first URL is only assumed.
+  const site = absent.value?.origin ?? named.value;
   return (
     <section class="overview" aria-label={VIEW_TITLES.overview}>
       {isExample.value ? (
@@ -121,8 +164,8 @@ export function OverviewView() {
         </>
       )}
       <dl class="parts">
-        {PARTS.map(([key, to, state]) => (
-          <Part key={key} title={OVERVIEW.parts[key]} to={to} state={state()} />
+        {(pageAsked.value === null ? PARTS : PARTS_OF_PAGE).map(([key, to, state]) => (
+          <Part key={key} title={key === "page" ? pageTitle() : OVERVIEW.parts[key]} to={to} state={state()} />
         ))}
       </dl>
       {!isExample.value && !isAsked.value && !isStatic && service.value?.fetches !== false && <Ask />}
@@ -137,7 +180,7 @@ function Ask() {
       {OVERVIEW.nameSite}
     </button>
   ) : (
-    <button type="button" class="primary" onClick={askSite}>
+    <button type="button" class={absent.value ? "" : "primary"} onClick={askSite}>
       {OVERVIEW.askSite}
     </button>
   );
@@ -158,6 +201,7 @@ function Part({ title, to, state }: { title: string; to: View; state: State }) {
             <span class="told">
               <Prose text={state.headline.text} most={600} />
               {state.isOld && <span class="note"> {OVERVIEW.former}</span>}
+              {state.but && <span class="note"> {state.but}</span>}
             </span>
           </p>
         )}

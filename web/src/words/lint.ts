@@ -14,7 +14,7 @@ export const noFile = "There is no file to look for mistakes in.";
 export const empty = "Nothing to check";
 export const emptyMore = "The file is empty, and an empty file allows everything.";
 export const none = "No mistakes found";
-export const noneMore = "Nothing in this file looks wrong. The view Test shows whether it does what you want.";
+export const noneMore = "Nothing in this file looks wrong. The view Test shows whether it does what you want, and the view Sitemaps whether it blocks pages of your sitemaps.";
 export const summary = (problems: number, notes: number) => {
   const parts = [problems > 0 ? count(problems, "problem") : "", notes > 0 ? count(notes, "note") : ""];
   return `${parts.filter((part) => part !== "").join(" and ")}.`;

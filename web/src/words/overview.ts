@@ -18,12 +18,14 @@ export const parts = {
 };
 export const loading = "Loading…";
 export const see = (view: string) => `See ${view}`;
-export const failed = (reason: string) => `No answer: ${reason}`;
+// A refusal may name another endpoint, which is for programs.
+export const failed = (reason: string) => `No answer: ${reason.replace(/: POST .*$/, "")}`;
 export const former = "About the text before your changes.";
 export const noService = "No answer: the service does not answer.";
 export const missing = (title: string, event: string, meaning: string) => `${title}: the site ${event}${meaning}.`;
 export const emptyFile = "The file is empty, so everything may be fetched.";
-export const noFiles = "The front page loads no styles, scripts or images.";
+export const noFiles = "The page loads no styles, scripts or images.";
+export const thePage = (path: string) => `The page ${path}`;
 export const needsSite = "Not asked: it needs the address of the site.";
 export const notAsked = "Not asked yet: the text was not fetched from the site.";
 export const askSite = "Ask the site";
@@ -32,3 +34,6 @@ export const offline = "Not asked: this service fetches nothing.";
 export const notHere = "Not asked: this page connects to no site.";
 export const notOpened = "Not checked yet: open the view Mistakes.";
 export const noFile = "Not asked: the site has no robots.txt.";
+export const notFetched = "Not asked: the site’s robots.txt could not be fetched.";
+export const elsewhere = (view: string, site: string) => `The view ${view} is about ${site} now.`;
+export const withoutSitemap = "Not checked against the pages of the sitemap: see Sitemaps.";

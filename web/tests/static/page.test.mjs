@@ -104,6 +104,18 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await visit.close();
     });
 
+    test("the overview looks for mistakes in the user's file, and loads their module for no example", async () => {
+      const visit = await Visit.open(browser, files.url);
+      await visit.click("#tab-overview", "Overview");
+      await visit.see(".view-overview", "Not checked yet: open the view Mistakes.");
+      const before = requested(files).filter((url) => /changes.*[.]wasm$/.test(url)).length;
+      await type(visit, "User-agent: *", "Disalow: /cart/");
+      await visit.see(".part-row", "1 mistake in the file.");
+      assert.equal(requested(files).filter((url) => /changes.*[.]wasm$/.test(url)).length, before + 1);
+      assert.deepEqual(await visit.violations(), []);
+      await visit.close();
+    });
+
     test("a link opens the file below the same path", async () => {
       const visit = await Visit.open(browser, files.url);
       await type(visit, "User-agent: GPTBot", "Disallow: /for-people/");
