@@ -45,6 +45,9 @@ pub struct Exchange {
 impl Exchange {
     /// Returns the `Content-Encoding` of the response, if it has a coding that is not known. A body with it was read as it
     /// is, or is a failure.
+    ///
+    /// Google documents that its crawlers accept gzip, deflate and Brotli, and not what they do with another name. Browsers use
+    /// the body as it is.
     pub fn unknown_coding(&self) -> Option<&str> {
         let codings = self.fields.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
         codings.map(|(_, value)| value.as_str()).find(|value| !is_known_coding(value))
