@@ -27,7 +27,7 @@ async function eachView(tester, look) {
       await look("Compare, no difference");
       await tester.paste(`${SHOP}\nUser-agent: bingbot\nDisallow: /\n`);
       await panel.getByText(/verdicts? changes?\./).waitFor();
-      await panel.getByText("Paste another original").click();
+      await panel.getByText("Paste the file from before").click();
     }
     if (name === "By engine") await panel.getByRole("table").waitFor();
     if (String(name).includes("Mistakes")) {

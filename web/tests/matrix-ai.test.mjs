@@ -78,3 +78,21 @@ Disallow: /cart/
   await tester.page.locator(".cm-activeLine", { hasText: "Disallow: /" }).waitFor();
   await tester.close();
 });
+
+test("whoever keeps AI out gets rules that do, and a preference that both records state is shown once", async () => {
+  const tester = await open();
+  await tester.view("AI");
+  const panel = tester.panel();
+  await panel.getByRole("button", { name: "Write rules against AI training" }).waitFor({ state: "detached" });
+  await panel.getByLabel("Keep AI out").check();
+  await panel.getByRole("button", { name: "Write rules against AI training" }).click();
+  await tester.page.getByRole("tab", { name: "Write", selected: true }).waitFor();
+  assert.ok(await panel.getByLabel("No AI training").isChecked());
+  await panel.getByLabel("The written file").filter({ hasText: "User-agent: GPTBot" }).filter({ hasText: "Content-Usage" }).waitFor();
+  await panel.getByRole("button", { name: "Put this file into the editor" }).click();
+  await tester.view("AI");
+  const row = panel.getByRole("region", { name: "Training: crawlers" }).getByRole("row", { name: /Googlebot/ }).first();
+  await row.getByText("search: yes").first().waitFor();
+  assert.equal(await row.getByText("search: yes").count(), 1);
+  await tester.close();
+});
