@@ -1,0 +1,1 @@
+import{go as e}from"./bits-Go3-bZ7Z.js";var t=e(``),n=e(!1),r=e(!1),i=`block-ai-training`;function a(e){(e===`block-ai-training`||t.value===`block-ai-training`)&&(n.value=e===i,r.value=e===i),t.value=e}export{t as a,r as i,n,a as r,i as t};

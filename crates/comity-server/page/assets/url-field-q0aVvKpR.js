@@ -1,1 +1,0 @@
-import{h as e,jr as t,or as n}from"./bits-BR_sqGqR.js";function r({onType:t,field:n,...r}){return e(`input`,{type:`text`,inputMode:`url`,autocapitalize:`off`,spellcheck:!1,ref:n??null,...r,onInput:e=>t(e.currentTarget.value)})}function i(i){return e(r,{...i,placeholder:t,value:n.value,onType:e=>n.value=e})}export{r as n,i as t};
