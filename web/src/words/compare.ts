@@ -96,7 +96,7 @@ export const changeNoRule = "URLs that no rule covers";
 export const changeOnly = "Of these, only";
 /** Exceptions for URLs that had the new answer before, and for those that another rule of the draft decides about. */
 export const changeBefore = { allowed: "But not (allowed before already)", blocked: "But not (blocked before already)" };
-export const changeUndone = { allowed: "But not (blocked after)", blocked: "But not (allowed after)" };
+export const changeUndone = { allowed: "But not (another line blocks them)", blocked: "But not (another line allows them)" };
 export const changeUnless = { allowed: "Of those, newly allowed, too", blocked: "Of those, newly blocked, too" };
 export const changeMoreRules = (number: number) => `those of ${count(number, "more rule")}`;
 export const changePart = "Only a part of these URLs gets another answer.";
