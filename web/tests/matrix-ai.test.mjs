@@ -62,7 +62,7 @@ Disallow: /cart/
   const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
   await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none for it" }).filter({ hasText: "line 2 blocks everything" }).waitFor();
   await row("Google-Extended").filter({ hasText: "Its company may use most" }).waitFor();
-  await panel.locator(".summary", { hasText: /^AI: may search and fetch pages that people ask for, of \d+ crawlers for training, 1 is blocked and \d+ are asked not to train\.$/ }).waitFor();
+  await panel.locator(".summary", { hasText: /^AI: may search and fetch pages that people ask for; of \d+ crawlers for training, 1 is blocked and \d+ are asked not to train\.$/ }).waitFor();
   // Without a wish of the owner, no answer is good news.
   const color = (answer) => panel.locator(`.card .verdict.${answer}`).first().evaluate((element) => getComputedStyle(element).color);
   assert.equal(await color("allowed"), await color("disallowed"));
