@@ -40,7 +40,7 @@ export function FilePane() {
       <SiteBar />
       {isFolded.value && <Folded />}
       <SiteOfFile />
-      {view.value === "compare" && !absent.value && <p class="site-of-file">{FILE.after()}</p>}
+      {view.value === "compare" && !absent.value && <div class="site-of-file"><p>{FILE.after()}</p></div>}
       <Editor />
       <Status />
     </section>
