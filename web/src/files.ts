@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { decode, decodeUtf8, fromBase64, toBase64, utf16 } from "./bytes";
 import { short } from "./escape";
-import { offered, trouble } from "./fetching";
+import { type Goal, offered, trouble } from "./fetching";
 import { markSaved, replacing } from "./replaced";
 import { announcement, draft, original, service, toText } from "./state";
 import { fileOf, forgetSource, received } from "./subject";
@@ -20,36 +20,48 @@ function mostBytes(): number {
   return Math.floor((service.peek()?.limits.body_bytes ?? MAX_BYTES) * 0.7);
 }
 
-function refuse(text: string): void {
-  trouble.value = { goal: "editor", text };
+function refuse(text: string, goal: Goal = "editor"): void {
+  trouble.value = { goal, text };
 }
 
-/** Opens the first of the files, and replaces the text with it. */
-export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
+/** Reads the first of some files, or says why it is none for `goal`. */
+async function read(files: FileList | File[] | null | undefined, goal: Goal) {
   const [file, ...others] = [...(files ?? [])];
-  if (!file) return;
+  if (!file) return null;
   const name = FILE.diskName(short(file.name, 60));
   trouble.value = null;
   if (file.size > mostBytes()) {
-    refuse(FILE.diskTooLarge(name, file.size, mostBytes()));
-    return;
+    refuse(FILE.diskTooLarge(name, file.size, mostBytes()), goal);
+    return null;
   }
   let octets: Uint8Array<ArrayBuffer>;
   try {
     octets = new Uint8Array(await file.arrayBuffer());
   } catch {
-    refuse(FILE.diskUnreadable(name));
-    return;
+    refuse(FILE.diskUnreadable(name), goal);
+    return null;
   }
   if (utf16(octets) === null && octets.subarray(0, 8_000).includes(0)) {
-    refuse(FILE.diskBinary(name));
-    return;
+    refuse(FILE.diskBinary(name), goal);
+    return null;
   }
   const utf8 = decodeUtf8(octets);
   const text = toText(utf8 ?? decode(octets));
-  put(text, FILE.replacedOpened(name, others.length), () => {
-    received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, log: null };
-  });
+  return { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, from: FILE.replacedOpened(name, others.length) };
+}
+
+/** Opens the first of the files, and replaces the text with it. */
+export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
+  const found = await read(files, "editor");
+  if (found === null) return;
+  const { text, file, from } = found;
+  put(text, from, () => (received.value = { text, file, log: null }));
+}
+
+/** Opens the first of the files as the original, and keeps the text. */
+export async function openOriginal(files: FileList | null): Promise<void> {
+  const found = await read(files, "original");
+  if (found !== null) original.value = { text: found.text, from: found.from };
 }
 
 function put(text: ReturnType<typeof toText>, from: string, more: () => void): void {
@@ -57,7 +69,7 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
   done.value = null;
   replacing(from, () => {
     // A draft that is opened is compared with the file that was fetched before, as one fetches the live file first.
-    const fetched = original.peek().site === undefined ? null : original.peek();
+    const fetched = original.peek()?.site === undefined ? null : original.peek();
     forgetSource();
     more();
     draft.value = text;

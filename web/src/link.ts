@@ -15,7 +15,7 @@ export const linkTrouble = signal<string | null>(null);
 
 /** Returns the state that a link or the session stores. */
 export function shared(): Shared {
-  const { text } = original.value;
+  const text = original.value?.text ?? draft.value;
   return {
     robots: wellFormed(draft.value),
     original: text.eq(draft.value) ? null : wellFormed(text),
@@ -95,7 +95,7 @@ export function remember(): void {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       // A larger text would not fit even if compressed to a tenth.
-      const fits = draft.value.length + original.value.text.length + urlsTyped.value.length < 10 * MAX_LINK_LENGTH;
+      const fits = draft.value.length + (original.value?.text.length ?? 0) + urlsTyped.value.length < 10 * MAX_LINK_LENGTH;
       const address = fits ? await link() : "";
       history.replaceState({ view: view.value }, "", fits && address.length <= MAX_LINK_LENGTH ? address : location.pathname);
     }, 500);

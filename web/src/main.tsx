@@ -2,12 +2,12 @@
 
 import { PANELS } from "#panels";
 import { render } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { download } from "./files";
 import { FilePane } from "./parts/file";
 import { AnswerBar } from "./parts/answer";
 import { applyTheme, Header, Notice, showHelp } from "./parts/header";
-import { Tabs } from "./parts/tabs";
+import { showView, Tabs } from "./parts/tabs";
 import { Terms } from "./parts/terms";
 import { goTo } from "./editor/editor";
 import { cursorLine } from "./editor/shown";
@@ -22,6 +22,11 @@ function Page() {
     addEventListener("keydown", shortcuts);
     return () => removeEventListener("keydown", shortcuts);
   }, []);
+  const opened = useRef(view.value);
+  useEffect(() => {
+    if (opened.current !== view.value) showView();
+    opened.current = view.value;
+  }, [view.value]);
   const Panel = PANELS[view.value];
   return (
     <>

@@ -7,13 +7,19 @@ import { dialect, draft, lit, original, view } from "./state";
 import { absent, fileOf } from "./subject";
 import type { DiffAnswer, DiffChange, DiffRule } from "./types";
 
-export const isSame = computed(() => original.value.text.eq(draft.value));
+export const isSame = computed(() => original.value?.text.eq(draft.value) === true);
 
 /** The two texts of a comparison. */
 export interface Texts {
   old: Text;
   new: Text;
 }
+
+/** The texts that are compared now; null if nothing is. */
+const compared = computed<Texts | null>(() => {
+  if (view.value !== "compare" || absent.value || isSame.value || original.value === null) return null;
+  return { old: original.value.text, new: draft.value };
+});
 
 /** The maximum number of changes of each direction that the page asks for. The others are counted. */
 const MAX_CHANGES = 20;
@@ -25,9 +31,9 @@ function side(name: "old" | "new", text: Text): Record<string, string> {
 
 export const difference = live<DiffAnswer>(
   computed<Question | null>(() => {
-    const texts: Texts = { old: original.value.text, new: draft.value };
+    const texts = compared.value;
     const read = dialect.value;
-    if (view.value !== "compare" || absent.value || isSame.value) return null;
+    if (texts === null) return null;
     // The standard is the usual choice. Then each crawler is compared as its operator reads the files.
     const dialects = read === "standard" ? {} : { dialects: [read] };
     return {
@@ -46,8 +52,8 @@ export const answeredTexts = computed(() => difference.answered.value?.subject a
 export const settled = signal<Texts | null>(null);
 
 effect(() => {
-  const texts: Texts = { old: original.value.text, new: draft.value };
-  if (view.value !== "compare" || absent.value || isSame.value) {
+  const texts = compared.value;
+  if (texts === null) {
     settled.value = null;
     return undefined;
   }

@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { batch, computed, signal } from "@preact/signals";
-import { announcement, draft, fileNumber, original, urlsTyped } from "./state";
+import { announcement, draft, fileNumber, type Original, original, urlsTyped } from "./state";
 import { type Absent, absent, named, type Received, received, unchanged } from "./subject";
 import * as FILE from "./words/file";
 
@@ -11,7 +11,7 @@ interface Former {
   named: string | null;
   received: Received | null;
   absent: Absent | null;
-  original: { text: Text; from: string; site?: string };
+  original: Original | null;
   urls: string;
   /** The text that replaced it. */
   after: Text;

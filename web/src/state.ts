@@ -18,8 +18,17 @@ export const NARROW = "(max-width: 639px)";
 /** The text in the editor. Copying it is cheap; converting it to a string is not. */
 export const draft = signal<Text>(toText(EXAMPLE));
 
-/** The text that the draft is compared with, and its description. */
-export const original = signal<{ text: Text; from: string; site?: string }>({ text: draft.value, from: FILE.originalsExample });
+/** A text that the draft is compared with. */
+export interface Original {
+  text: Text;
+  /** A description of the text. */
+  from: string;
+  /** The site whose live file it is. */
+  site?: string;
+}
+
+/** The text that the draft is compared with; null after the user's own text took the place of the example. */
+export const original = signal<Original | null>({ text: draft.value, from: FILE.originalsExample });
 
 /** The content of the input field for the site to fetch. */
 export const site = signal("");

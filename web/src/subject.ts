@@ -2,8 +2,8 @@
 
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
-import { EXAMPLE_CHOICE, isOfExample, withoutExample } from "./example";
-import { chosen, draft, fileNumber, original, toUrl, urls, urlsTyped, wellFormed } from "./state";
+import { EXAMPLE, EXAMPLE_CHOICE, isOfExample, withoutExample } from "./example";
+import { chosen, draft, fileNumber, original, toText, toUrl, urls, urlsTyped, wellFormed } from "./state";
 import type { FetchLog } from "./types";
 
 /** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
@@ -36,8 +36,14 @@ export const received = signal<Received | null>(null);
 
 /** The text before the user's changes: a file as it came, or the example. Null if it is not known. */
 export const unchanged = computed<Text | null>(
-  () => received.value?.text ?? (original.value.site === undefined ? original.value.text : null),
+  () => received.value?.text ?? (original.value?.site === undefined ? (original.value?.text ?? null) : null),
 );
+
+/** The text of the example. */
+export const EXAMPLE_TEXT = toText(EXAMPLE);
+
+/** True if the draft is the example, or was made from it. */
+export const isFromExample = computed(() => original.value?.text.eq(EXAMPLE_TEXT) === true);
 
 export interface FileSite {
   /** The site; null if all URLs are paths. */
@@ -96,8 +102,8 @@ export function judgeByDraft(): void {
 }
 
 /**
- * Forgets the source of the draft, because another file has replaced it. The example's URLs go with the example: they
- * would make its site that of the user's file.
+ * Forgets the source of the draft, because another file has replaced it. What belongs to the example goes with it: its
+ * URLs would make its site that of the user's file, and a comparison with it would say nothing about that file.
  */
 export function forgetSource(): void {
   batch(() => {
@@ -105,6 +111,7 @@ export function forgetSource(): void {
     named.value = null;
     received.value = null;
     fileNumber.value += 1;
+    if (isFromExample.value) original.value = null;
     const own = withoutExample(urlsTyped.value);
     if (own !== urlsTyped.value) urlsTyped.value = own;
     if (chosen.value?.url === EXAMPLE_CHOICE.url) chosen.value = null;

@@ -26,8 +26,10 @@ async function eachView(tester, look) {
     if (name === "Compare") {
       await look("Compare, no difference");
       await tester.paste(`${SHOP}\nUser-agent: bingbot\nDisallow: /\n`);
+      await panel.getByLabel("Before: the file without your changes").fill(SHOP);
+      await panel.getByRole("button", { name: "Compare with this" }).click();
       await panel.getByText(/verdicts? changes?\./).waitFor();
-      await panel.getByText("Paste another original").click();
+      await panel.getByText("Paste the file from before").click();
     }
     if (name === "By engine") await panel.getByRole("table").waitFor();
     if (String(name).includes("Mistakes")) {

@@ -43,7 +43,7 @@ test("Compare tests all known crawlers, and restores the original", async () => 
   await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
   await tester.panel().getByLabel("Test all").check();
   await tester.panel().getByRole("rowheader", { name: "/cart/ GPTBot" }).waitFor();
-  await tester.panel().getByRole("button", { name: "Put the original into the editor" }).click();
+  await tester.panel().getByRole("button", { name: "Put Before into the editor" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   assert.match(await tester.text(), /Disallow: \/cart\//);
   await tester.close();
@@ -54,7 +54,7 @@ test("Compare keeps the draft when the live file is fetched", async () => {
   const panel = tester.panel();
   await panel.getByLabel("Compare with the live file of").fill(shop.url);
   await panel.getByRole("button", { name: "Fetch it" }).click();
-  await panel.getByText(`Original: the live file, ${shop.url}/robots.txt, 2 lines.`).waitFor();
+  await panel.getByText(`Before: the live file, ${shop.url}/robots.txt, 2 lines.`).waitFor();
   await panel.getByText(/5 of 6 verdicts change\./).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   await tester.close();
@@ -63,10 +63,10 @@ test("Compare keeps the draft when the live file is fetched", async () => {
 test("Compare takes a pasted original", async () => {
   const tester = await open();
   const panel = tester.panel();
-  await panel.getByText("Paste another original").click();
-  await panel.getByLabel("The file that is live now").fill("User-agent: *\nDisallow: /\n");
+  await panel.getByText("Paste the file from before").click();
+  await panel.getByLabel("Before: the file without your changes").fill("User-agent: *\nDisallow: /\n");
   await panel.getByRole("button", { name: "Compare with this", exact: true }).click();
-  await panel.getByText("Original: what you pasted, 2 lines.").waitFor();
+  await panel.getByText("Before: what you pasted, 2 lines.").waitFor();
   await panel.getByText(/5 of 6 verdicts change\. 5 newly allowed\./).waitFor();
   await tester.close();
 });
@@ -80,8 +80,62 @@ test("an original of another site gets a warning", async () => {
   await panel.getByLabel("Compare with the live file of").fill(shop.url);
   await panel.getByRole("button", { name: "Fetch it" }).click();
   await panel
-    .getByText(`The original is the file of ${shop.url}. The draft is tested as that of https://mine.example, and so is the original.`)
+    .getByText(`Before is the file of ${shop.url}. After is tested as that of https://mine.example, and so is Before.`)
     .waitFor();
   await tester.page.locator(".site-of-file").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
+  // A draft from a test copy can be tested as that of the live site.
+  await panel.getByRole("button", { name: "Choose another site" }).click();
+  await tester.page.getByLabel("Which site is this file for?").waitFor();
+  await tester.page.keyboard.press("Escape");
+  await panel.getByRole("button", { name: `Test both as the file of ${shop.url}` }).click();
+  await panel.getByText("Before is the file of").waitFor({ state: "detached" });
+  await tester.page.locator(".site-of-file").getByText(`Tested as the robots.txt of ${shop.url}`).waitFor();
+  await tester.close();
+});
+
+test("the example goes as the original, too, when another text takes its place", async () => {
+  for (const screen of [{}, { width: 390, height: 844, hasTouch: true, isMobile: true }]) {
+    const tester = await openTester(screen);
+    await tester.paste(SHOP);
+    await tester.view("Compare");
+    const panel = tester.panel();
+    await panel.getByText("No original yet: paste the file from before").waitFor();
+    await panel.getByText("now blocked").waitFor({ state: "detached" });
+    assert.deepEqual(await tester.violations(), []);
+    await panel.getByLabel("Before: the file without your changes").fill(`${SHOP}Disallow: /new/\n`);
+    await panel.getByRole("button", { name: "Compare with this", exact: true }).click();
+    await panel.getByText("Before: what you pasted, 8 lines. After: your text in the editor.").waitFor();
+    await panel.getByText("1 change: 1 newly allowed.").waitFor();
+    await tester.close();
+  }
+});
+
+test("the example that comes back by undoing is compared with itself", async () => {
+  const tester = await openTester();
+  await tester.paste(SHOP);
+  await tester.view("Compare");
+  await tester.panel().getByText("No original yet").waitFor();
+  await tester.editor().focus();
+  await tester.page.keyboard.press("Control+z");
+  await tester.panel().getByText("Before: the example").waitFor();
+  await tester.close();
+});
+
+test("both texts have names, a file is opened as the one before, and the two are swapped", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await tester.page.getByRole("region", { name: "The file" }).getByText("After: your text").waitFor();
+  const buffer = Buffer.from(`${SHOP}Disallow: /new/\n`);
+  await panel.locator("input[type=file]").setInputFiles({ name: "old.txt", mimeType: "text/plain", buffer });
+  await panel.getByText("Before: the file “old.txt”, 8 lines. After: your text in the editor.").waitFor();
+  assert.equal((await tester.text()).trim(), SHOP.trim());
+  await panel.getByText("1 change: 1 newly allowed.").waitFor();
+  await panel.getByRole("button", { name: "Swap Before and After" }).click();
+  await panel.getByText("1 change: 1 newly blocked.").waitFor();
+  assert.match(await tester.text(), /Disallow: \/new\//);
+  await panel.locator("input[type=file]").setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from([0x89, 0, 0]) });
+  await panel.getByRole("alert").filter({ hasText: "“logo.png” is no text file" }).waitFor();
+  await tester.view("Test");
+  await tester.page.getByText("After: your text").waitFor({ state: "detached" });
   await tester.close();
 });

@@ -169,7 +169,7 @@ test("a fetched file replaces unsaved work only after a button is pressed", asyn
   assert.match(await tester.text(), /# mine/);
   await tester.fetchFile(shop.url);
   await question.getByRole("button", { name: "Keep mine, and compare the two" }).click();
-  await tester.panel().getByText(`Original: the live file, ${shop.url}/robots.txt`).waitFor();
+  await tester.panel().getByText(`Before: the live file, ${shop.url}/robots.txt`).waitFor();
   assert.match(await tester.text(), /# mine/);
   await tester.fetchFile(shop.url);
   // It is what the draft is compared with, and still not what is in the editor.

@@ -285,7 +285,7 @@ export class Tester {
   /** Makes the draft the original of the comparison, and stays in the view Compare. */
   async keepAsOriginal() {
     await this.view("Compare");
-    await this.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
+    await this.panel().getByRole("button", { name: "Keep my text as Before" }).click();
     await this.panel().getByText("No difference yet").waitFor();
   }
 

@@ -54,7 +54,7 @@ async function typing(view, lines) {
   };
   await settled();
   // Compare shows what is typed from here on.
-  if (view === "Compare") await tester.panel().getByRole("button", { name: "Compare with this draft from now on" }).click();
+  if (view === "Compare") await tester.panel().getByRole("button", { name: "Keep my text as Before" }).click();
 
   const ran = async () => {
     const { result } = await profiler.send("Profiler.takePreciseCoverage");

@@ -62,7 +62,7 @@ Disallow: /cart/
   const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
   await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none for it" }).filter({ hasText: "line 2 blocks everything" }).waitFor();
   await row("Google-Extended").filter({ hasText: "Its company may use most" }).waitFor();
-  await panel.locator(".summary", { hasText: /^AI: may search and fetch pages that people ask for, of \d+ crawlers for training, 1 is blocked and \d+ are asked not to train\.$/ }).waitFor();
+  await panel.locator(".summary", { hasText: /^AI: may search and fetch pages that people ask for; of \d+ crawlers for training, 1 is blocked and \d+ are asked not to train\.$/ }).waitFor();
   // Without a wish of the owner, no answer is good news.
   const color = (answer) => panel.locator(`.card .verdict.${answer}`).first().evaluate((element) => getComputedStyle(element).color);
   assert.equal(await color("allowed"), await color("disallowed"));
@@ -76,5 +76,23 @@ Disallow: /cart/
   await panel.getByRole("region", { name: "Agents", exact: true }).getByText("do not obey the file").waitFor();
   await row("GPTBot").getByRole("button", { name: "line 2" }).click();
   await tester.page.locator(".cm-activeLine", { hasText: "Disallow: /" }).waitFor();
+  await tester.close();
+});
+
+test("whoever keeps AI out gets rules that do, and a preference that both records state is shown once", async () => {
+  const tester = await open();
+  await tester.view("AI");
+  const panel = tester.panel();
+  await panel.getByRole("button", { name: "Write rules against AI training" }).waitFor({ state: "detached" });
+  await panel.getByLabel("Keep AI out").check();
+  await panel.getByRole("button", { name: "Write rules against AI training" }).click();
+  await tester.page.getByRole("tab", { name: "Write", selected: true }).waitFor();
+  assert.ok(await panel.getByLabel("No AI training").isChecked());
+  await panel.getByLabel("The written file").filter({ hasText: "User-agent: GPTBot" }).filter({ hasText: "Content-Usage" }).waitFor();
+  await panel.getByRole("button", { name: "Put this file into the editor" }).click();
+  await tester.view("AI");
+  const row = panel.getByRole("region", { name: "Training: crawlers" }).getByRole("row", { name: /Googlebot/ }).first();
+  await row.getByText("search: yes").first().waitFor();
+  assert.equal(await row.getByText("search: yes").count(), 1);
   await tester.close();
 });

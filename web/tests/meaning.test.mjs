@@ -36,9 +36,9 @@ test("changes are grouped by direction, with lines and crawlers", async () => {
   await tester.paste(EDITED);
   await section(tester).getByText("3 changes: 2 newly blocked, 1 newly allowed.").waitFor();
   const blocked = await sentences(tester, "Newly blocked");
-  assert.match(blocked[0], /^URLs that start with \/internal\/press\/ \(line 7 of the original\) Example: ✓?\+? ?\/internal\/press\/ for Applebot .*Googlebot .* and \d+ more$/);
-  assert.match(blocked[1], /^URLs that start with \/shop\/ \(line 2\) But not \(the draft allows them\) those that start with \/shop\/help\/ \(line 3\) Example: \+ ?\/shop\/ for every crawler except Applebot /);
-  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \(line 2 of the original\) But not \(allowed before already\) those that start with \/cart\/help \(line 3 of the original\) Example: ✓ ?\/cart\/ for every crawler except/);
+  assert.match(blocked[0], /^URLs that start with \/internal\/press\/ \(line 7 before\) Example: ✓?\+? ?\/internal\/press\/ for Applebot .*Googlebot .* and \d+ more$/);
+  assert.match(blocked[1], /^URLs that start with \/shop\/ \(line 2\) But not \(another line allows them\) those that start with \/shop\/help\/ \(line 3\) Example: \+ ?\/shop\/ for every crawler except Applebot /);
+  assert.match((await sentences(tester, "Newly allowed"))[0], /^URLs that start with \/cart\/ \(line 2 before\) But not \(allowed before already\) those that start with \/cart\/help \(line 3 before\) Example: ✓ ?\/cart\/ for every crawler except/);
   await section(tester).getByText("These are all changes, for all URLs and all crawlers.").waitFor();
   await section(tester).getByText("How is that known?").click();
   await section(tester).getByText(/^\d+ URLs were checked, chosen so that no change can be missed\. Each crawler reads the files as its operator documents\./).waitFor();
@@ -56,7 +56,7 @@ test("an exception has exceptions of its own, and what nobody sends is marked", 
   await section(tester).getByText("1 change: 1 newly blocked.").waitFor();
   assert.match(
     (await sentences(tester, "Newly blocked"))[0],
-    /^Every URL of the site \(line 2\) But not \(blocked before already\) .*those that start with \/w\/ \(line 2 of the original\) Of those, newly blocked, too those that start with \/w\/load\.php \(line 3 of the original\) Example: ✓ ?\/ /,
+    /^Every URL of the site \(line 2\) But not \(blocked before already\) .*those that start with \/w\/ \(line 2 before\) Of those, newly blocked, too those that start with \/w\/load\.php \(line 3 before\) Example: ✓ ?\/ /,
   );
   await tester.paste("User-agent: *\nDisallow: /w/\nAllow: /w/load.php\n");
   await section(tester).getByText("1 change: 1 newly allowed.").waitFor();
@@ -156,7 +156,7 @@ test("a comparison without an answer is never called the same", async () => {
 test("a web page is compared, with a warning", async () => {
   const tester = await open();
   await tester.paste("<!DOCTYPE html>\n<title>Shop</title>\n<p>Closed.</p>\n");
-  await section(tester).getByText("The draft looks like a web page, not like a robots.txt. It is compared anyway.").waitFor();
+  await section(tester).getByText("After looks like a web page, not like a robots.txt. It is compared anyway.").waitFor();
   await section(tester).getByRole("heading", { name: "Newly allowed" }).waitFor();
   await tester.close();
 });

@@ -233,7 +233,7 @@ test("each view explains its words in a closed box", async () => {
   const tester = await open();
   for (const [view, word] of [
     ["Test", "Verdict"],
-    ["Compare", "Original and draft"],
+    ["Compare", "Before and After"],
     ["By engine", "RFC 9309"],
     [/^Mistakes/, "Safe fix"],
     ["Fetch", "Redirect"],

@@ -26,7 +26,11 @@ async function read(locator, look) {
 /** The views, the endpoint that answers each, and what has to be done before it is asked. */
 const VIEWS = [
   ["Test", "/v1/check", reload],
-  ["Compare", "/v1/diff", (tester) => tester.paste(`${SHOP}Disallow: /new/\n`)],
+  ["Compare", "/v1/diff", async (tester) => {
+    await tester.paste(SHOP);
+    await tester.keepAsOriginal();
+    await tester.paste(`${SHOP}Disallow: /new/\n`);
+  }],
   ["By engine", "/v1/matrix"],
   [/^Mistakes/, "/v1/lint", reload],
   ["Fetch", "/v1/fetch", (tester) => tester.askSite(shop.url)],

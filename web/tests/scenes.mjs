@@ -71,6 +71,15 @@ const EXAMPLE_URLS = ["/", "/cart/checkout", "/shoes?sort=price", "/internal/pre
 const CHANGED = (text) =>
   text.replace("Disallow: /cart/\n", "Disallow: /cart\n").replace("Disallow: /internal/\n", "Disallow: /internal/\nDisallow: /cart/\n");
 
+/** Compares the example with a changed one. */
+async function changed(tester) {
+  const text = await tester.text();
+  await tester.view("Compare");
+  await tester.paste(CHANGED(text));
+  await tester.panel().getByLabel("Before: the file without your changes").fill(text);
+  await tester.panel().getByRole("button", { name: "Compare with this" }).click();
+}
+
 const MISTAKES =
   "User-agent: *\nDisalow: /cart/\nDisallow: private/\nAllow: /*.html*\nNoindex: /old/\n\nUser-agent: Googelbot\nDisallow: /internal/\n\nSitemap: /sitemap.xml\n";
 
@@ -148,8 +157,7 @@ export const SCENES = [
     shows: "What an edit changes for all URLs, with its lines highlighted in the editor",
     async prepare(tester) {
       await tester.urls(...EXAMPLE_URLS);
-      await tester.view("Compare");
-      await tester.paste(CHANGED(await tester.text()));
+      await changed(tester);
       await tester.panel().getByText(/verdicts? changes?\./).waitFor();
       await tester.panel().locator("li.change").first().hover();
     },
@@ -160,8 +168,7 @@ export const SCENES = [
     at: "#lines-title",
     async prepare(tester) {
       await tester.urls(...EXAMPLE_URLS);
-      await tester.view("Compare");
-      await tester.paste(CHANGED(await tester.text()));
+      await changed(tester);
       await tester.panel().getByText(/verdicts? changes?\./).waitFor();
       await toTop(tester.panel().getByLabel("URLs, one on each line"));
     },

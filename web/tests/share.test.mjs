@@ -55,6 +55,9 @@ test("Share lists the content of the link, and says that it works only on this c
   await tester.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const clipboard = () => tester.page.evaluate(() => navigator.clipboard.readText());
   await tester.page.evaluate(() => navigator.clipboard.writeText("something else"));
+  await tester.paste("User-agent: *\n");
+  await tester.keepAsOriginal();
+  await tester.view("Test");
   await tester.paste(SHOP);
   await tester.urls("/cart/");
   await tester.crawlers("bingbot", "My-Bot");

@@ -16,6 +16,9 @@ const { chrome, shop, open: openTester } = await start({
       "/": [200, { ...HTML, "x-robots-tag": "nosnippet" }, PAGE],
       "/closed": [200, HTML, '<meta name="robots" content="noindex">'],
       "/moved": [301, { location: "/closed" }, ""],
+      "/old": [301, { location: "/plain" }, ""],
+      "/plain": [200, HTML, "<title>Plain</title>"],
+      "/copy": [200, HTML, '<link rel="canonical" href="/plain">'],
       "/cut": [200, HTML, "<title>Never closed"],
       "/other.xml": [200, {}, "http://elsewhere.test/a\n"],
       "/empty.xml": [200, {}, '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'],
@@ -90,6 +93,21 @@ test("text that is no address is refused, and a missing page is an answer", asyn
   await panel.getByText("Write the whole address of a page").waitFor();
   await tester.checkPage(`${shop.url}/missing`, "Googlebot");
   await panel.getByText("This page answered 404 (there is no such page), so it is not shown in search results.").waitFor();
+  const shows = panel.getByRole("row", { name: "Show it in search results" });
+  assert.match(await shows.innerText(), /No\s+No rule forbids it, but the page answers 404\.$/);
+  await tester.close();
+});
+
+test("a page that redirects, or names another one, is not said to be shown", async () => {
+  const tester = await open("Page");
+  const panel = tester.panel();
+  const shows = panel.getByRole("row", { name: "Show it in search results" });
+  await tester.checkPage(`${shop.url}/old`, "Googlebot");
+  await panel.getByText("The page redirects, and the page at the end answered with status 200.").waitFor();
+  assert.match(await shows.innerText(), new RegExp(`No\\s+No rule forbids it, but the page redirects to ${shop.url}/plain\\.$`));
+  await tester.checkPage(`${shop.url}/copy`, "Googlebot");
+  await panel.getByRole("heading", { name: `This page names ${shop.url}/plain as the original` }).waitFor();
+  assert.match(await shows.innerText(), new RegExp(`No\\s+No rule forbids it, but the page names ${shop.url}/plain as the original\\.$`));
   await tester.close();
 });
 
@@ -103,10 +121,10 @@ test("sitemaps: listed pages that the file blocks", async () => {
   await panel.getByText("1 of 3 sitemap pages is blocked for Google. 1 of 2 sitemaps could not be read, or only in part.").waitFor();
   await panel.getByText("answered 404 (there is no such file)").waitFor();
   const wrong = panel.getByRole("region", { name: "Entries with a problem" });
-  assert.match(await wrong.getByRole("row", { name: /private\/a/ }).innerText(), /Blocked[\s\S]*line 2/);
+  assert.match(await wrong.getByRole("row", { name: /private\/a/ }).innerText(), /Blocked\s*line 2$/);
   assert.deepEqual(await tester.violations(), []);
   await panel.getByRole("button", { name: "Test the blocked pages instead of my URLs" }).click();
-  await tester.view("Test");
+  await tester.page.getByRole("tab", { name: "Test", selected: true }).waitFor();
   assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${shop.url}/private/a\n`);
   await tester.close();
 });

@@ -146,6 +146,10 @@ test("no view uses words that only programmers know", async () => {
     await tester.view(name);
     await tester.settled();
     if (name === "Test") await page.locator("#reasoning .steps").waitFor();
+    if (name === "Compare") {
+      await tester.panel().getByLabel("Before: the file without your changes").fill("User-agent: *\n");
+      await tester.panel().getByRole("button", { name: "Compare with this" }).click();
+    }
     if (name === "Compare") await tester.panel().getByRole("region", { name: "For all URLs" }).locator("li.change").first().waitFor();
     const said = await page.locator("main").innerText();
     assert.doesNotMatch(said, /octet|dialect|\brow\b|token|no record|leave to fetch|who care|§/i, `${name}`);

@@ -60,3 +60,49 @@ test("choices that contradict each other are explained", async () => {
   await panel.getByRole("alert").waitFor({ state: "detached" });
   await tester.close();
 });
+
+test("crawlers that no file can block are counted and named, next to the file", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await panel.getByLabel("No AI training").check();
+  const open9 = panel.getByText("9 known AI crawlers are not blocked by name, because a robots.txt cannot contain a name with a space: Datenbank Crawler, ");
+  await open9.filter({ hasText: "The rules for everyone (*) apply to them, which ask not to train AI." }).waitFor();
+  await panel.getByLabel("Search engines only").check();
+  await open9.waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("the user's own file keeps its rules, unless a new one is asked for", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  assert.ok(await panel.getByLabel("A new file").isChecked(), "the example is nobody's file");
+  await tester.paste(SHOP);
+  const written = panel.getByLabel("The written file");
+  await panel.getByLabel("Crawlers to block").fill("GPTBot");
+  await written.filter({ hasText: "Allow: /cart/help" }).filter({ hasText: "User-agent: GPTBot" }).waitFor();
+  assert.ok(await panel.getByLabel("My file in the editor").isChecked());
+  await panel.getByLabel("A new file").check();
+  await written.filter({ hasNotText: "Allow: /cart/help" }).filter({ hasText: "User-agent: GPTBot" }).waitFor();
+  // The next choices replace those of the written file.
+  await panel.getByRole("button", { name: "Put this file into the editor" }).click();
+  await panel.getByLabel("Crawlers to block").fill("CCBot");
+  await written.filter({ hasNotText: "GPTBot" }).filter({ hasText: "User-agent: CCBot" }).waitFor();
+  await tester.close();
+});
+
+test("all tabs are visible, and a view opens at its beginning", async () => {
+  for (const width of [1280, 1000, 800, 390]) {
+    const tester = await open({ width });
+    const views = await tester.page.locator(".views").boundingBox();
+    const tab = await tester.page.getByRole("tab", { name: "Write" }).boundingBox();
+    assert.ok(tab.x + tab.width <= views.x + views.width, `${width}: ${JSON.stringify([tab, views])}`);
+    assert.equal(await tester.page.locator(".tabs").evaluate((tabs) => tabs.scrollWidth - tabs.clientWidth), 0);
+    await tester.panel().getByText("Where do I paste it?").scrollIntoViewIfNeeded();
+    await tester.view("AI");
+    await tester.panel().getByText("What do you want?").waitFor();
+    await tester.panel().locator(".summary").first().waitFor();
+    const top = await tester.panel().locator(".summary").first().boundingBox();
+    assert.ok(top.y >= 0 && top.y < 800, `${width}: ${JSON.stringify(top)}`);
+    await tester.close();
+  }
+});

@@ -220,13 +220,15 @@ fn headline(rows: &[AiRow]) -> Headline {
             }
         }
     }
-    let said = |start: &str, verbs: &[&str]| (!verbs.is_empty()).then(|| format!("{start} {}", verbs.join(" and ")));
-    let parts = [said("may", &may), said("may not", &may_not), said("is asked not to", &asked)];
+    let said =
+        |start: &str, verbs: &[&str], last: &str| (!verbs.is_empty()).then(|| format!("{start} {}", verbs.join(last)));
+    let parts =
+        [said("may", &may, " and "), said("may not", &may_not, " or "), said("is asked not to", &asked, " or ")];
     let parts: Vec<String> = parts.into_iter().flatten().chain(partly).collect();
     if parts.is_empty() {
         return Headline::new(Tone::Neutral, "No known AI crawler obeys the file.");
     }
-    Headline::new(Tone::Neutral, format!("AI: {}.", parts.join(", ")))
+    Headline::new(Tone::Neutral, format!("AI: {}.", parts.join("; ")))
 }
 
 impl AiRow {

@@ -4,8 +4,9 @@ import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, type Extension, StateEffect, type Transaction } from "@codemirror/state";
 import { batch } from "@preact/signals";
 import { trouble } from "../fetching";
-import { fileNumber } from "../state";
-import { forgetSource, judgeByDraft, named, type Received, received } from "../subject";
+import { fileNumber, original } from "../state";
+import { EXAMPLE_TEXT, forgetSource, judgeByDraft, named, type Received, received } from "../subject";
+import * as FILE from "../words/file";
 
 /** The site of a text, and the file as a site sent it. */
 interface Source {
@@ -51,6 +52,10 @@ export function follow(transactions: readonly Transaction[]): void {
         named.value = effect.value.to.named;
         received.value = effect.value.to.received;
       });
+    }
+    // The example comes back by undoing, and with it what it is compared with.
+    if (original.peek() === null && transaction.newDoc.eq(EXAMPLE_TEXT)) {
+      original.value = { text: transaction.newDoc, from: FILE.originalsExample };
     }
     if (transaction.docChanged) shown = now();
   }

@@ -10,13 +10,12 @@ import { goTo, mount, replace } from "../editor/editor";
 import { effectOf } from "../editor/removal";
 import { cursorLine, facts } from "../editor/shown";
 import { short } from "../escape";
-import { EXAMPLE } from "../example";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, type Goal, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
-import { draft, fileNumber, linesOf, NARROW, service, site, toText, toUrl } from "../state";
-import { absent, isFrontPage, type Received, received, siteOf, unchanged } from "../subject";
+import { draft, fileNumber, linesOf, NARROW, service, site, toText, toUrl, view } from "../state";
+import { absent, EXAMPLE_TEXT, isFrontPage, type Received, received, siteOf, unchanged } from "../subject";
 import type { FetchLog } from "../types";
 import { absentTitle, bytesWords, statusMeaning } from "../words";
 import * as FILE from "../words/file";
@@ -25,8 +24,6 @@ import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
 
 const isOver = signal(false);
-
-const EXAMPLE_TEXT = toText(EXAMPLE);
 
 /** True on a narrow screen after a file arrived: the answers are more important then. */
 const isFolded = signal(false);
@@ -43,6 +40,7 @@ export function FilePane() {
       <SiteBar />
       {isFolded.value && <Folded />}
       <SiteOfFile />
+      {view.value === "compare" && !absent.value && <div class="site-of-file"><p>{FILE.after()}</p></div>}
       <Editor />
       <Status />
     </section>

@@ -47,7 +47,7 @@ function contents(): string {
   const parts: string[] = [];
   if (withFile.value) {
     parts.push(FRAME.shareFile(bytesWords(new Blob([draft.value.toString()]).size)));
-    if (!original.value.text.eq(draft.value)) parts.push(FRAME.shareOriginal);
+    if (original.value?.text.eq(draft.value) === false) parts.push(FRAME.shareOriginal);
   }
   if (urls.value.length > 0) parts.push(count(urls.value.length, "URL"));
   if (agents.value.length > 0) parts.push(count(agents.value.length, "crawler"));

@@ -13,6 +13,12 @@ const findings = computed(() => {
   return list.filter(({ severity }) => severity !== "note").length;
 });
 
+/** Scrolls to the beginning of the view. On a narrow screen it is below the file, and otherwise visible if its tabs are. */
+export function showView(): void {
+  document.getElementById("view")?.scrollTo(0, 0);
+  document.querySelector(".tabs")?.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
+}
+
 export function Tabs() {
   const onKeyDown = (event: KeyboardEvent): void => {
     const here = VIEWS.indexOf(view.value);
@@ -38,9 +44,9 @@ export function Tabs() {
           aria-controls="view"
           tabIndex={view.value === name ? 0 : -1}
           onClick={() => {
+            // A view that is open already is shown from its beginning, too.
+            if (view.value === name) showView();
             view.value = name;
-            // On a narrow screen, the view is below the file.
-            if (matchMedia(NARROW).matches) requestAnimationFrame(() => document.querySelector(".tabs")?.scrollIntoView());
           }}
         >
           {VIEW_TITLES[name]}

@@ -1,11 +1,12 @@
 /** The effect of the file on the crawlers of three uses: training, search, and agents. */
 
 import { signal } from "@preact/signals";
+import { choose, NO_TRAINING } from "../choices";
 import { short } from "../escape";
 import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, LineLink, Problem, Scroll, Sign, Stacked, Waiting } from "../parts/bits";
 import { ai } from "../questions";
-import { draft } from "../state";
+import { draft, view } from "../state";
 import { absent } from "../subject";
 import { OddLine, oddText } from "./reasoning";
 import type { AiAnswer, AiRow, Use } from "../types";
@@ -69,6 +70,17 @@ function WishForm() {
           {title}
         </label>
       ))}
+      {wish.value === "out" && (
+        <button
+          type="button"
+          onClick={() => {
+            choose(NO_TRAINING);
+            view.value = "generate";
+          }}
+        >
+          {AI.wishWrite}
+        </button>
+      )}
     </fieldset>
   );
 }
@@ -231,7 +243,8 @@ function wishes(row: AiRow): string {
   const uses = Object.entries(row.content_usage)
     .filter(([, { says }]) => says !== "unknown")
     .map(([label, { says }]) => (says === "allow" ? AI.preferencesYes : AI.preferencesNo)(label));
-  return [...signals, ...uses].join(", ");
+  // Both records may say the same.
+  return [...new Set([...signals, ...uses])].join(", ");
 }
 
 /** Groups crawlers with the same answer into one row. */

@@ -3,15 +3,17 @@
 import { isStatic } from "#transport";
 import { computed, signal } from "@preact/signals";
 import { structuredPatch } from "diff";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { live, type Question } from "../live";
 import { isSame, pointedLines, settled } from "../meaning";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
+import { changeSite, takeFor } from "../parts/site-of-file";
 import { SiteField } from "../parts/url-field";
 import { doubtOf, fittingUrls, MAX_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
+import { openOriginal } from "../files";
 import {
   agents,
   announcement,
@@ -19,6 +21,7 @@ import {
   dialect,
   draft,
   linesOf,
+  type Original as OriginalText,
   original,
   service,
   toText,
@@ -61,7 +64,7 @@ function verdicts(of: () => Text) {
   );
 }
 
-const before = verdicts(() => original.value.text);
+const before = verdicts(() => original.value?.text ?? draft.value);
 const after = verdicts(() => draft.value);
 
 interface Change {
@@ -96,7 +99,7 @@ export function CompareView() {
   return (
     <>
       <Original />
-      {isSame.value ? (
+      {original.value === null ? null : isSame.value ? (
         <Empty title={COMPARE.same}>
           <p>{COMPARE.sameMore}</p>
         </Empty>
@@ -120,8 +123,7 @@ export function CompareView() {
   );
 }
 
-function originalWords(): string {
-  const { from } = original.value;
+function originalWords({ from }: OriginalText): string {
   return /^https?:/.test(from) ? COMPARE.liveFile(short(from, 100)) : from;
 }
 
@@ -141,23 +143,57 @@ function LiveFile() {
           {fetching.value ? COMPARE.fetching : COMPARE.fetch}
         </button>
       </div>
-      {trouble.value?.goal === "original" && (
-        <p class="note warn" role="alert">
-          <Prose text={trouble.value.text} most={600} />
-        </p>
-      )}
     </form>
   );
 }
 
 const pasted = signal("");
 
+/** Exchanges the two texts. */
+function swap({ text }: OriginalText): void {
+  original.value = { text: draft.value, from: FILE.originalsSwapped };
+  replace(text);
+}
+
+/** A button that opens a file as the original. */
+function OpenOriginal() {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        accept=".txt,text/plain"
+        onChange={(event) => {
+          trouble.value = null;
+          void openOriginal(event.currentTarget.files);
+        }}
+      />
+      <button type="button" onClick={() => field.current?.click()}>
+        {COMPARE.open}
+      </button>
+    </>
+  );
+}
+
 function Original() {
+  const before = original.value;
   return (
     <div class="original">
-      <p>{COMPARE.original(originalWords(), linesOf(original.value.text))}</p>
+      {before === null ? (
+        <p class="empty-title">{COMPARE.none}</p>
+      ) : (
+        <p>{COMPARE.original(originalWords(before), linesOf(before.text))}</p>
+      )}
       <OtherOriginal />
       <div class="row">
+        <OpenOriginal />
+        {before !== null && (
+          <button type="button" disabled={isSame.value} onClick={() => swap(before)}>
+            {COMPARE.swap}
+          </button>
+        )}
         <button
           type="button"
           disabled={isSame.value}
@@ -165,13 +201,20 @@ function Original() {
         >
           {COMPARE.keep}
         </button>
-        <button type="button" disabled={isSame.value} onClick={() => replace(original.value.text)}>
-          {COMPARE.putBack}
-        </button>
+        {before !== null && (
+          <button type="button" disabled={isSame.value} onClick={() => replace(before.text)}>
+            {COMPARE.putBack}
+          </button>
+        )}
       </div>
       <p class="note">{COMPARE.harmless}</p>
+      {trouble.value?.goal === "original" && (
+        <p class="note warn" role="alert">
+          <Prose text={trouble.value.text} most={600} />
+        </p>
+      )}
       {!isStatic && service.value?.fetches !== false && <LiveFile />}
-      <details>
+      <details open={before === null}>
         <summary>{COMPARE.paste}</summary>
         <label for="pasted">{COMPARE.pasteField}</label>
         <textarea
@@ -198,9 +241,19 @@ function Original() {
 
 /** A warning if the two files belong to different sites. */
 function OtherOriginal() {
-  const [theirs, mine] = [original.value.site, origin.value];
+  const [theirs, mine] = [original.value?.site, origin.value];
   if (theirs === undefined || mine === null || theirs === mine) return null;
-  return <p class="note warn">{COMPARE.otherSites(short(theirs, 100), short(mine, 100))}</p>;
+  return (
+    <p class="note warn">
+      {COMPARE.otherSites(short(theirs, 100), short(mine, 100))}{" "}
+      <button type="button" class="line-link" onClick={() => takeFor(theirs)}>
+        {COMPARE.otherSitesTheirs(short(theirs, 100))}
+      </button>{" "}
+      <button type="button" class="line-link" onClick={changeSite}>
+        {COMPARE.otherSitesChange}
+      </button>
+    </p>
+  );
 }
 
 function Changes() {

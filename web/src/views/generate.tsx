@@ -1,23 +1,22 @@
 /** Writes a robots.txt from choices. The service proves that the file keeps them. */
 
 import { computed, signal } from "@preact/signals";
+import { blocksTraining, choose, NO_TRAINING, prefers, preset } from "../choices";
 import { short, visible } from "../escape";
 import { live, type Question } from "../live";
 import { Answered, Waiting } from "../parts/bits";
 import { replacing } from "../replaced";
-import { announcement, draft, toText, view } from "../state";
-import { absent, fileOf, forgetSource, judgeByDraft } from "../subject";
-import type { GenerateAnswer } from "../types";
+import { announcement, crawlers, draft, toText, view } from "../state";
+import { absent, fileOf, forgetSource, isFromExample, judgeByDraft } from "../subject";
+import type { Crawler, GenerateAnswer } from "../types";
 import { andMore } from "../words";
 import * as WRITE from "../words/generate";
 import * as FILE from "../words/file";
 
-const preset = signal("");
-const blocksTraining = signal(false);
 const blocksAi = signal(false);
-const prefers = signal(false);
 const explains = signal(false);
-const isAdded = signal(false);
+/** True if the choices are added to the text in the editor; null as long as the user has not decided. */
+const isAdded = signal<boolean | null>(null);
 const protectedPaths = signal("");
 const allowedPaths = signal("");
 const blockedNames = signal("");
@@ -30,24 +29,18 @@ function lines(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Chooses a kind of site, and the choices that it consists of, so that these can be seen and changed. */
-function choose(name: string): void {
-  if (name === "block-ai-training" || preset.value === "block-ai-training") {
-    blocksTraining.value = name === "block-ai-training";
-    prefers.value = name === "block-ai-training";
-  }
-  preset.value = name;
-}
-
 /** Presets that block everything cannot be added to a file, which keeps its rules. */
 const canAdd = computed(() => preset.value !== "staging" && preset.value !== "search-only");
+
+/** True if the choices are added to the user's own file, whose rules would be lost otherwise. */
+const adds = computed(() => canAdd.value && !absent.value && (isAdded.value ?? (draft.value.length > 0 && !isFromExample.value)));
 
 const written = live<GenerateAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "generate") return null;
     const choices = {
       // This one consists of two choices, which are sent by themselves: they can be added to a file, and taken back.
-      preset: preset.value === "block-ai-training" ? null : preset.value || null,
+      preset: preset.value === NO_TRAINING ? null : preset.value || null,
       block_ai_training: blocksTraining.value,
       block_ai: blocksAi.value,
       preferences: prefers.value,
@@ -57,7 +50,7 @@ const written = live<GenerateAnswer>(
       block: lines(blockedNames.value),
       sitemap: lines(sitemaps.value),
     };
-    const text = isAdded.value && canAdd.value && !absent.value ? draft.value : null;
+    const text = adds.value ? draft.value : null;
     return { path: "/v1/generate", size: text?.length ?? 0, body: () => ({ ...choices, ...(text ? fileOf(text) : {}) }) };
   }),
   3,
@@ -98,11 +91,11 @@ export function GenerateView() {
       <fieldset class="choices goals">
         <legend>{WRITE.goal}</legend>
         <label class="check">
-          <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />
+          <input type="radio" name="goal" checked={!adds.value} onChange={() => (isAdded.value = false)} />
           {WRITE.newFile}
         </label>
         <label class="check">
-          <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
+          <input type="radio" name="goal" checked={adds.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
           {WRITE.addToFile}
         </label>
         {!canAdd.value && <p class="note">{WRITE.onlyNew}</p>}
@@ -162,6 +155,17 @@ function Publish() {
   );
 }
 
+/** The crawlers that the choices are about, but that no line can block: a name with a space cannot be written. */
+function Unnamed() {
+  const isMeant = ({ purpose }: Crawler): boolean =>
+    blocksAi.value ? AI_PURPOSES.includes(purpose) : blocksTraining.value && purpose === "ai-training";
+  const names = crawlers.value.filter((one) => isMeant(one) && !one.retired && /[^!-~]/.test(one.token)).map(({ token }) => token);
+  if (names.length === 0 || !canAdd.value) return null;
+  return <p>{WRITE.writtenUnnamed(names.length, short(names.join(", "), 400), prefers.value)}</p>;
+}
+
+const AI_PURPOSES = ["ai-training", "ai-search", "user-triggered"];
+
 const MAX_PROMISES = 200;
 
 /** The maximum number of lines that are shown. The editor gets all of them. */
@@ -184,6 +188,8 @@ function promisesOf(found: GenerateAnswer): string[] {
 function Written({ found }: { found: GenerateAnswer }) {
   const changes = found.changes;
   const use = (): void => {
+    // The written file is no reason to add the next choices to it.
+    isAdded.value = adds.value;
     replacing(FILE.replacedWritten, () => {
       if (changes) judgeByDraft();
       else forgetSource();
@@ -199,6 +205,7 @@ function Written({ found }: { found: GenerateAnswer }) {
           {WRITE.writtenUse}
         </button>
       </div>
+      <Unnamed />
       <p class="note">{WRITE.writtenYourSite}</p>
       <pre class="written" tabIndex={0} aria-label={WRITE.writtenLabel} dir="ltr">
         {shown(found.text)}

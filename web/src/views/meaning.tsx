@@ -17,7 +17,7 @@ const MAX_SHOWN = 6;
 
 export function Meaning() {
   // An answer about another original is not shown at all, not even in gray.
-  const found = answeredTexts.value?.old === original.value.text ? difference.answer.value : null;
+  const found = answeredTexts.value?.old === original.value?.text ? difference.answer.value : null;
   const said = found ? summary(found) : "";
   useEffect(() => {
     if (said === "") return undefined;

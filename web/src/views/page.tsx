@@ -95,7 +95,7 @@ function PageResult({ page }: { page: PageAnswer }) {
         )}
         <p>
           <Deciding page={page} />
-          {page.status !== undefined && PAGE.answerStatus(page.status)}
+          {page.status !== undefined && (page.redirects.length > 0 ? PAGE.answerRedirectsStatus : PAGE.answerStatus)(page.status)}
         </p>
         {page.redirects.length > 0 && <Redirects page={page} />}
         {page.resources_headline && <p>{short(page.resources_headline.text, 400)}</p>}
@@ -114,7 +114,7 @@ function PageResult({ page }: { page: PageAnswer }) {
           </thead>
           <tbody>
             {PAGE.permissionsUses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} />
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} />
             ))}
           </tbody>
         </table>
@@ -159,15 +159,27 @@ function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed
   }
 }
 
+/** The answer about a page that is not shown for another reason than a rule. */
+const INSTEAD = { answer: "partly", word: PAGE.permissionsNo } as const;
+
 /** Returns true if the crawler may fetch the page, and so reads its rules. */
 function isRead({ fetch, found_at_allowed }: PageAnswer): boolean {
   return fetch.answer !== "disallowed" && found_at_allowed !== false;
 }
 
-type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean };
+/** Returns why search engines don't show a page that no rule forbids to show; null if they may. */
+function insteadOf({ status, redirects, canonical }: PageAnswer): string | null {
+  if (status !== undefined && status >= 400) return PAGE.permissionsError(status);
+  const moved = redirects.at(-1)?.url;
+  if (moved !== undefined) return PAGE.permissionsMoved(short(moved, 200));
+  return canonical === undefined ? null : PAGE.permissionsCanonical(short(canonical, 200));
+}
 
-function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
-  const { answer, word } = stance(permission, isFirm);
+type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null };
+
+function Use({ title, permission, agent, isRead, isFirm, instead }: UseProps) {
+  const isInstead = instead !== null && permission.stance === "not-stated";
+  const { answer, word } = isInstead ? INSTEAD : stance(permission, isFirm);
   const nothing =
     permission.stance === "hidden"
       ? isRead
@@ -175,7 +187,9 @@ function Use({ title, permission, agent, isRead, isFirm }: UseProps) {
         : PAGE.permissionsCannotRead
       : permission.stance === "not-stated"
         ? isFirm
-          ? PAGE.permissionsNothing
+          ? isInstead
+            ? instead
+            : PAGE.permissionsNothing
           : PAGE.permissionsNothingSaid(agent)
         : "";
   return (

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { Empty, LineLink, NoFetching, Scroll, Sign, Stacked, Verdict } from "../parts/bits";
 import { LiveForm } from "../parts/live-form";
 import { oneCrawler } from "../parts/one-crawler";
-import { draft, service, urlsTyped } from "../state";
+import { draft, service, urlsTyped, view } from "../state";
 import { readSitemaps, sitemaps, sitemapsText } from "../site-answers";
 import { origin, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
@@ -138,7 +138,13 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
       <div class="row spread">
         <h2 id="sitemap-entries">{SITEMAPS.entriesTitle}</h2>
         {blocked.length > 0 && (
-          <button type="button" onClick={() => (urlsTyped.value = `${blocked.join("\n")}\n`)}>
+          <button
+            type="button"
+            onClick={() => {
+              urlsTyped.value = `${blocked.join("\n")}\n`;
+              view.value = "test";
+            }}
+          >
             {SITEMAPS.entriesTest}
           </button>
         )}
@@ -158,7 +164,7 @@ function Wrong({ rows, robots }: { rows: SitemapRow[]; robots: string }) {
                   {short(row.url, 300)}
                 </td>
                 <td>
-                  {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
+                  {row.verdict && <Verdict answer={row.verdict.answer} line={null} />}{" "}
                   {row.verdict?.line != null && <Line line={row.verdict.line} of={robots} />}
                   {row.file && <span class="note">{SITEMAPS.entriesFile(SITEMAPS.entriesFiles[row.file], row.agent ? short(row.agent, 60) : null)}</span>}
                   {row.problem && <span class="note">{short(row.problem, 200)}</span>}

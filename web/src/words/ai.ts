@@ -21,6 +21,7 @@ export const wishes = [
   ["out", "Keep AI out"],
   ["in", "Let AI in"],
 ] as ["none" | "out" | "in", string][];
+export const wishWrite = "Write rules against AI training";
 export const licenses = "Licenses";
 
 // The part of the site that a crawler may fetch.

@@ -7,22 +7,27 @@ import { andMore, count, numeral, plural } from "../words";
 export const noFile = "There is no file to compare the text with.";
 export const same = "No difference yet";
 export const sameMore =
-  "The draft is your text in the editor, and it is still the same as the original. Change it, and this view shows which verdicts change.";
+  "After, your text in the editor, is still the same as Before. Change it, and this view shows which verdicts change.";
 export const all = (known: number, chosen: number) => `Test all ${known > 0 ? known : ""} known crawlers, not only the ${count(chosen, "chosen one")}`;
 export const liveFile = (url: string) => `the live file, ${url}`;
 export const liveSite = "Compare with the live file of";
 export const fetch = "Fetch it";
 export const fetching = "Fetching…";
 export const original = (original: string, lines: number) =>
-  said`<strong>Original:</strong> ${original}, ${count(lines, "line")}. The draft is your text in the editor.`;
-export const keep = "Compare with this draft from now on";
-export const putBack = "Put the original into the editor";
-export const harmless = "Neither button changes your site. Ctrl Z in the editor brings your changes back.";
-export const paste = "Paste another original";
-export const pasteField = "The file that is live now";
+  said`<strong>Before:</strong> ${original}, ${count(lines, "line")}. <strong>After:</strong> your text in the editor.`;
+export const none = "No original yet: paste the file from before";
+export const open = "Open a file as Before…";
+export const swap = "Swap Before and After";
+export const keep = "Keep my text as Before";
+export const putBack = "Put Before into the editor";
+export const harmless = "No button changes your site. Ctrl Z in the editor brings your changes back.";
+export const paste = "Paste the file from before";
+export const pasteField = "Before: the file without your changes";
 export const pasteUse = "Compare with this";
 export const otherSites = (original: string, draft: string) =>
-  `The original is the file of ${original}. The draft is tested as that of ${draft}, and so is the original.`;
+  `Before is the file of ${original}. After is tested as that of ${draft}, and so is Before.`;
+export const otherSitesTheirs = (site: string) => `Test both as the file of ${site}`;
+export const otherSitesChange = "Choose another site";
 
 // The verdicts that change.
 
@@ -35,8 +40,8 @@ export const changesNothingMore = "Write URLs above, and choose crawlers in the 
 export const changesFirstUrls = (asked: number, all: number) => `These are about the first ${numeral(asked)} of ${numeral(all)} URLs.`;
 export const changesTable = "Verdicts that change";
 export const changesQuestion = "URL and crawler";
-export const changesOriginal = "Original";
-export const changesDraft = "Draft";
+export const changesOriginal = "Before";
+export const changesDraft = "After";
 export const changesAnyone = "anyone";
 export const changesMore = (number: number) => `${andMore(number)}.`;
 
@@ -45,8 +50,8 @@ export const changesMore = (number: number) => `${andMore(number)}.`;
 export const linesTitle = "Lines";
 export const linesTooMuch = "The two texts have too little in common to set them side by side.";
 export const linesTable = "Lines that differ";
-export const linesOriginal = "Line in the original";
-export const linesDraft = "Line in the draft";
+export const linesOriginal = "Line before";
+export const linesDraft = "Line after";
 export const linesChange = "Change";
 export const linesText = "Text";
 export const linesKinds = { added: "added", removed: "removed", same: "same" };
@@ -66,8 +71,8 @@ export const proofCounts = (blocked: number, allowed: number, content: number) =
   return `${count(blocked + allowed + content, "change")}: ${parts.map(([number, what]) => `${numeral(number)} ${what}`).join(", ")}.`;
 };
 export const proofWebPage = {
-  old: "The original looks like a web page, not like a robots.txt. It is compared anyway.",
-  new: "The draft looks like a web page, not like a robots.txt. It is compared anyway.",
+  old: "Before looks like a web page, not like a robots.txt. It is compared anyway.",
+  new: "After looks like a web page, not like a robots.txt. It is compared anyway.",
 };
 export const proofSameMore = "No URL has another answer, for any crawler.";
 export const proofPartly = (crawlers: string, hasChanges: boolean) =>
@@ -91,14 +96,14 @@ export const changeNoRule = "URLs that no rule covers";
 export const changeOnly = "Of these, only";
 /** Exceptions for URLs that had the new answer before, and for those that another rule of the draft decides about. */
 export const changeBefore = { allowed: "But not (allowed before already)", blocked: "But not (blocked before already)" };
-export const changeUndone = { allowed: "But not (the draft blocks them)", blocked: "But not (the draft allows them)" };
+export const changeUndone = { allowed: "But not (another line blocks them)", blocked: "But not (another line allows them)" };
 export const changeUnless = { allowed: "Of those, newly allowed, too", blocked: "Of those, newly blocked, too" };
 export const changeMoreRules = (number: number) => `those of ${count(number, "more rule")}`;
 export const changePart = "Only a part of these URLs gets another answer.";
 export const changeNotSent = "No browser or crawler sends such a URL.";
 export const changeExample = (example: ComponentChildren) => said`Example: ${example}`;
 export const changeUrls = (urls: string) => urls.replace(/^URLs that/, "those that");
-export const changeOriginalLine = (line: number) => `(line ${line} of the original)`;
+export const changeOriginalLine = (line: number) => `(line ${line} before)`;
 export const changeIsTested = "It is among the tested URLs";
 export const changeIsTestedUrl = (url: string) => `${url} is tested`;
 export const changeNowTested = (url: string) => `${url} is tested now.`;
@@ -122,7 +127,7 @@ export const besideSitemapRemoved = (url: string) => `Sitemap removed: ${url}`;
 export const besideNotStated = "not stated";
 export const besideGranted = (line: number) => `granted (line ${line})`;
 export const besideRefused = (line: number) => `refused (line ${line})`;
-export const besideGrantedBefore = (line: number) => `granted (original line ${line})`;
-export const besideRefusedBefore = (line: number) => `refused (original line ${line})`;
+export const besideGrantedBefore = (line: number) => `granted (line ${line} before)`;
+export const besideRefusedBefore = (line: number) => `refused (line ${line} before)`;
 export const besideSignal = (record: string, crawlers: string, key: string, now: string, before: string, example: string) =>
   `${record} for ${crawlers}: ${key} is ${now}. Before: ${before}. Example: ${example}`;

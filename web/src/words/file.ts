@@ -11,6 +11,8 @@ export const title = "The file";
 export const folded = (lines: number, mistakes: number | null): string =>
   `${count(lines, "line")}${mistakes === null ? "" : mistakes === 0 ? ", no mistakes" : `, ${count(mistakes, "mistake")}`}`;
 export const edit = "Edit";
+/** The name of the text in the editor, in the view Compare. */
+export const after = () => said`<strong>After</strong>: your text, which is compared with the file from before.`;
 export const paste = () => said`<strong>Paste a robots.txt below.</strong> This service fetches nothing: its operator has switched that off. All the rest works.`;
 export const pasteStatic = () =>
   said`<strong>Paste a robots.txt below.</strong> This page connects to no site, and what you write does not leave your browser.`;
@@ -54,6 +56,7 @@ export const originalsLink = "the link";
 export const originalsSession = "the draft before your changes";
 export const originalsKept = "a draft that you kept";
 export const originalsPasted = "what you pasted";
+export const originalsSwapped = "the text that was in the editor";
 export const originalsMissing = (url: string, event: string) => `no file: ${url} ${event}`;
 
 export const fetchingNoSite = "Write a site such as example.com, or any URL on it.";

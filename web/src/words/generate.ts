@@ -1,17 +1,17 @@
 /** The texts of the view Write. */
 
-import { count, numeral } from "../words";
+import { count, numeral, plural } from "../words";
 
 type Choice = [title: string, note: string];
 type Field = [label: string, example: string];
 
-export const lead = "Choose, and get a finished file. Before you see it, it is checked that every known crawler gets exactly the answers that you chose.";
+export const lead = "Choose, and get a finished file. Before you see it, it is checked that each known crawler that it names, and every other one, gets exactly the answers that you chose.";
 export const kind = "What kind of site is it?";
 export const presets = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
   ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
   ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
-  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
+  ["block-ai-training", "No AI training", "Blocks each known crawler for AI training that a robots.txt can name. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
   ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
   ["staging", "Nobody: block everything (for a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
 ] as [name: string, title: string, about: string][];
@@ -39,6 +39,9 @@ export const writtenUse = "Put this file into the editor";
 export const writtenIsUsed = "The written file is in the editor.";
 export const writtenYourSite =
   "Your site does not change: to use the file, put it at /robots.txt of your site. The button replaces the text in the editor; another one then brings it back.";
+/** `crawlers`: their names, which a file cannot contain. `isAsked`: the file asks them not to train. */
+export const writtenUnnamed = (number: number, crawlers: string, isAsked: boolean) =>
+  `${count(number, "known AI crawler is", "known AI crawlers are")} not blocked by name, because a robots.txt cannot contain a name with a space: ${crawlers}. The rules for everyone (*) apply to ${plural(number, "it", "them")}${isAsked ? ", which ask not to train AI" : ""}.`;
 export const writtenMoreLines = (number: number) => `and ${numeral(number)} more lines`;
 export const writtenSame = "Compared with your file, nothing changes for any URL.";
 export const writtenChanges = (number: number) =>

@@ -28,6 +28,7 @@ export const answerAsksItself = (where: string) =>
   `The page asks for that itself${where}. If it should be found in search engines, remove that from the page.`;
 export const answerAsksWhere = (text: string, place: string) => `, by “${text}” in ${place}`;
 export const answerStatus = (status: number) => ` The page answered with status ${status}.`;
+export const answerRedirectsStatus = (status: number) => ` The page redirects, and the page at the end answered with status ${status}.`;
 export const answerNeverSeen = (crawler: string) =>
   `The page says “noindex”, but ${crawler} may not fetch it, so it never sees that. Its address may still be listed. To keep the page out of search results, let it be fetched.`;
 export const answerRedirects = "Redirects";
@@ -54,6 +55,9 @@ export const permissionsNotForbidden = "Nothing forbids it";
 export const permissionsPartUnread = "A part of the page was not read, and may forbid it.";
 export const permissionsCannotRead = "It may not fetch the page, so it cannot read the page’s rules.";
 export const permissionsNothing = "Nothing forbids it.";
+export const permissionsError = (status: number) => `No rule forbids it, but the page answers ${status}.`;
+export const permissionsMoved = (url: string) => `No rule forbids it, but the page redirects to ${url}.`;
+export const permissionsCanonical = (url: string) => `No rule forbids it, but the page names ${url} as the original.`;
 export const permissionsNothingSaid = (crawler: string) => `Neither the file nor the page says anything about it to ${crawler}.`;
 export const permissionsSaid = (place: string, text: ComponentChildren) => said`${place}: ${text}`;
 

@@ -67,7 +67,10 @@ for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
       await visit.see(".cell", "Blocked line 2");
       await visit.see(".cell", "Allowed");
       await visit.click("#tab-compare", "Compare");
-      await visit.see(".view-compare", "/cart/");
+      await visit.see(".view-compare", "No original yet");
+      await visit.fill("#pasted", "User-agent: *\n");
+      await visit.click(".original details button", "Compare with this");
+      await visit.see(".view-compare .change", "/cart/");
       await visit.click("#tab-matrix", "By engine");
       await visit.see(".view-matrix table");
       await visit.click("#tab-ai", "AI");
