@@ -9,7 +9,7 @@ use crate::group::{AgentOf, GroupOf, names_of};
 const MAX_COPIED_BYTES: usize = 4_096;
 
 /// Returns rules for `*` as lines to add to another group. Returns `None` if they are too long, so that the file
-/// does not grow by many rules for each group, and if one starts with no slash: after that is mended, the group would get
+/// does not grow by many rules for each group, and if one starts with no slash: after that is fixed, the group would get
 /// the rule once more.
 pub(crate) fn copied_rules<'r, 'a: 'r>(file: &File<'_>, rules: impl Iterator<Item = &'r Rule<'a>>) -> Option<Vec<u8>> {
     let mut copied = Vec::new();

@@ -9,7 +9,7 @@ use memchr::memchr;
 use super::plain::{is_plain_path, parts};
 use crate::normal_form::sent::dots;
 
-/// What the URL parser does with a byte.
+/// The way in which the URL parser takes a byte.
 #[derive(Clone, Copy, PartialEq)]
 enum Octet {
     Kept,
@@ -18,7 +18,7 @@ enum Octet {
     Other,
 }
 
-/// What happens to each byte of a path, and of a query (URL Standard, path and special-query percent-encode sets).
+/// The treatment of each byte of a path, and of a query (URL Standard, path and special-query percent-encode sets).
 static PATH: [Octet; 256] = octets(b" \"<>`{}", b"#?\\");
 static QUERY: [Octet; 256] = octets(b" \"'<>", b"#");
 
