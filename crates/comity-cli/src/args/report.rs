@@ -32,6 +32,10 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: ReportFormat,
 
+    /// A file with your own crawlers, in TOML or JSON; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) fetching: Fetching,
 }

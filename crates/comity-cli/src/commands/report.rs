@@ -20,7 +20,7 @@ use comity_report::{
 use super::{history, sitemaps};
 use crate::args::{self, ReportFormat};
 use crate::input::live::{self, Fetcher};
-use crate::input::{file, question};
+use crate::input::{crawlers, file, question};
 use crate::outcome::Outcome;
 use crate::render::error::message;
 use crate::render::json;
@@ -34,7 +34,7 @@ const AGENT: &str = "Googlebot";
 const NO_SITE: &str = "not asked: it needs the address of the site";
 
 pub(crate) fn run(args: &args::Report) -> Result<Outcome> {
-    let table = Crawlers::builtin();
+    let table = crawlers::table(args.crawlers.as_deref())?;
     let overview = if let Some(url) = args.file.to_str().filter(|_| live::is_url(&args.file)) {
         of_site(url, args, &table)?
     } else {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &args::Report) -> Result<Outcome> {
 fn of_file(name: &str, body: &[u8], table: &Crawlers) -> Overview {
     Overview::new(name.to_owned(), None, |part| match part {
         OverviewTopic::Open => Ok(open_to(body, table)),
-        OverviewTopic::Mistakes => Ok(mistakes(name, body, None)),
+        OverviewTopic::Mistakes => Ok(mistakes(name, body, None, table)),
         OverviewTopic::Ai => Ok(ai(name, body, table)),
         _ => Err(NO_SITE.to_owned()),
     })
@@ -91,7 +91,7 @@ fn of_site(url: &str, args: &args::Report, table: &Crawlers) -> Result<Overview>
         };
         match part {
             OverviewTopic::Open => Ok(site_headline(&site, table)),
-            OverviewTopic::Mistakes => Ok(mistakes(name, body, Some(&origin))),
+            OverviewTopic::Mistakes => Ok(mistakes(name, body, Some(&origin), table)),
             OverviewTopic::Ai => Ok(ai(name, body, table)),
             OverviewTopic::Sitemaps => {
                 sitemaps::headline(&fetcher, &origin, name, body, &query(table)).map_err(|e| message(&e))
@@ -116,10 +116,12 @@ fn query(table: &Crawlers) -> CrawlerQuery {
     CrawlerQuery::new(AGENT, Some(table))
 }
 
-fn mistakes(name: &str, body: &[u8], origin: Option<&Origin>) -> Headline {
+fn mistakes(name: &str, body: &[u8], origin: Option<&Origin>, table: &Crawlers) -> Headline {
     let mut evidence = Evidence::default();
     evidence.location = origin.map(Origin::robots_url);
-    Linted::new(name, &Linter::new().lint(body, &evidence)).headline
+    let mut linter = Linter::new();
+    linter.set_crawlers(table.clone());
+    Linted::new(name, &linter.lint(body, &evidence)).headline
 }
 
 fn ai(name: &str, body: &[u8], table: &Crawlers) -> Headline {

@@ -84,17 +84,17 @@ pub(super) fn escape(path: &str, escaped: &mut Vec<u8>) -> Option<()> {
         return None;
     }
     let octets = sent.as_bytes();
-    let (mut table, mut copied) = (&PATH, 0);
+    let (mut table, mut is_path, mut copied) = (&PATH, true, 0);
     for (at, octet) in octets.iter().enumerate() {
         match (table[usize::from(*octet)], octet) {
-            (Octet::Kept, b'/') if is_dots(table, &octets[at + 1..]) => return None,
+            (Octet::Kept, b'/') if is_path && is_dots(&octets[at + 1..]) => return None,
             (Octet::Kept, _) => {}
             (Octet::Escaped, _) => {
                 escaped.extend_from_slice(&octets[copied..at]);
                 escaped.extend([b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 0xF)]]);
                 copied = at + 1;
             }
-            (Octet::Other, b'?') => table = &QUERY,
+            (Octet::Other, b'?') => (table, is_path) = (&QUERY, false),
             (Octet::Other, _) => return None,
         }
     }
@@ -104,9 +104,8 @@ pub(super) fn escape(path: &str, escaped: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Returns true if a path goes on with a segment `.` or `..`.
-fn is_dots(table: &[Octet; 256], rest: &[u8]) -> bool {
+fn is_dots(rest: &[u8]) -> bool {
     matches!(rest, [b'.' | b'%', ..])
-        && core::ptr::eq(table, &PATH)
         && dots(&rest[..rest.iter().position(|octet| b"/?".contains(octet)).unwrap_or(rest.len())]) > 0
 }
 
