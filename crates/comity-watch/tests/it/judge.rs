@@ -133,11 +133,13 @@ fn a_file_that_is_gone_or_html_is_reported_once() {
 
 #[test]
 fn a_page_that_becomes_a_file_with_the_same_meaning_changed_in_text() {
-    let page: &str = "<!-- robots.txt -->\nUser-agent: *\nDisallow: /cart\n";
+    let page: &str = "<!doctype html>\nUser-agent: *\nDisallow: /cart\n";
     let mut site = Watched::new();
     site.sees(0, &File(page));
     assert_eq!(kinds(&site.sees(60, &File("User-agent: *\nDisallow: /cart\n"))), [Text]);
-    assert_eq!(kinds(&site.sees(120, &File("<!-- r -->\nUser-agent: *\nDisallow: /cart\n"))), [NotText]);
+    // A comment of HTML makes no page.
+    assert_eq!(kinds(&site.sees(120, &File("<!-- r -->\nUser-agent: *\nDisallow: /cart\n"))), [Text]);
+    assert_eq!(kinds(&site.sees(180, &File(page))), [NotText]);
 }
 
 #[test]
