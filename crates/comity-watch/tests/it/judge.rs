@@ -139,7 +139,7 @@ fn a_page_that_becomes_a_file_with_the_same_meaning_changed_in_text() {
     assert_eq!(kinds(&site.sees(60, &File("User-agent: *\nDisallow: /cart\n"))), [Text]);
     // A comment of HTML makes no page.
     assert_eq!(kinds(&site.sees(120, &File("<!-- r -->\nUser-agent: *\nDisallow: /cart\n"))), [Text]);
-    assert_eq!(kinds(&site.sees(180, &File(page))), [NotText]);
+    assert_eq!(kinds(&site.sees(180, &File("<p>\nUser-agent: *\nDisallow: /cart\n"))), [NotText]);
 }
 
 #[test]
