@@ -47,12 +47,8 @@ fn other<'u>(url: &'u str, origin: Option<&str>) -> Sent<'u> {
         return sent_path(url).map_or(Sent::Invalid, |path| Sent::Url(Cow::Owned(path)));
     }
     if let Some(sent) = sent_url(url) {
-        let path = origin.map(|origin| sent.strip_prefix(origin));
-        return if path.is_none_or(|path| path.is_some_and(|path| path.starts_with('/'))) {
-            Sent::Url(sent)
-        } else {
-            Sent::OtherSite
-        };
+        let is_within = |origin| sent.strip_prefix(origin).is_some_and(|path| path.starts_with('/'));
+        return if origin.is_none_or(is_within) { Sent::Url(sent) } else { Sent::OtherSite };
     }
     match Origin::parse_url(url) {
         Ok((_, found)) if origin.is_some_and(|origin| origin != found.as_str()) => Sent::OtherSite,
