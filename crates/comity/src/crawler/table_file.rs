@@ -294,8 +294,6 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for KnownFields<'_, A> {
         Ok(None)
     }
 
-    // Once for each type, not for each field of a row: inlined, it made the Python package 20 KB larger.
-    #[inline(never)]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
         match self.nested.take() {
             Some((table, known)) => self.map.next_value_seed(Nested { seed, table, known, unknown: self.unknown }),
