@@ -1,4 +1,4 @@
-/** Stands in for modules of Node in workerd: for `node:test`, it keeps the tests of the bundled files until they are run. */
+/** Modules of Node for tests in workerd, which lacks them. Tests of the bundled files are kept until they are run. */
 
 const tests = [];
 
@@ -11,7 +11,7 @@ export function describe(_, ...rest) {
   rest.at(-1)();
 }
 
-/** What tests ask of `node:vm` and `node:child_process`, which workerd has not. */
+// Of `node:vm` and `node:child_process`.
 function unavailable() {
   throw UNAVAILABLE;
 }
