@@ -3,11 +3,10 @@
 use std::fmt;
 
 use comity_fetch::Time;
-use comity_fetch::store::{JournalEntry, StoreError};
+use comity_fetch::store::{ContentHash, JournalEntry, StoreError};
 use comity_report::{shorten, stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// The kind of an alert. The first ones are the most urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -72,16 +71,12 @@ impl AlertKind {
         use AlertKind::{Alternates, Cut, Drift, Gone, Leftover, Moved, Network, NotText, Unreachable};
         matches!(self, Leftover | Unreachable | Gone | Moved | NotText | Cut | Drift | Alternates | Network)
     }
-
-    /// Returns the name, as in JSON.
-    pub fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-    }
 }
 
 impl fmt::Display for AlertKind {
+    /// Writes the name, as in JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.name())
+        self.serialize(f)
     }
 }
 
@@ -121,12 +116,12 @@ pub struct Alert {
 impl Alert {
     /// Creates an alert with the parts of its id.
     pub(crate) fn new(kind: AlertKind, origin: Option<&str>, parts: &[&str], now: Time, since: Time) -> Self {
-        let mut digest = Sha256::new();
-        for part in [origin.unwrap_or_default(), &kind.name()].iter().chain(parts) {
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
+        let mut hashed = Vec::new();
+        for part in [origin.unwrap_or_default(), &kind.to_string()].iter().chain(parts) {
+            hashed.extend((part.len() as u64).to_le_bytes());
+            hashed.extend(part.as_bytes());
         }
-        let id = digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = ContentHash::of(&hashed).to_string()[..32].to_owned();
         let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));
         let (not_before, old, new, diff) = (None, None, None, None);
         Self {
@@ -162,14 +157,18 @@ impl Alert {
         self.diff = self.diff.take().filter(|diff| diff.to_string().len() <= MAX_DIFF_BYTES);
     }
 
+    /// Returns the alert as JSON in one line.
+    pub(crate) fn json(&self) -> Result<String, StoreError> {
+        serde_json::to_string(self).map_err(StoreError::other)
+    }
+
     /// Returns the alert as an entry of a journal.
     ///
     /// # Errors
     ///
     /// If it cannot be serialized.
     pub(crate) fn entry(&self, now: Time) -> Result<JournalEntry, StoreError> {
-        let text = serde_json::to_string(self).map_err(StoreError::other)?;
-        Ok(JournalEntry { number: 0, id: self.id.clone(), at: now, text })
+        Ok(JournalEntry { number: 0, id: self.id.clone(), at: now, text: self.json()? })
     }
 
     /// Reads the alert of an entry.

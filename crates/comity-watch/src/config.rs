@@ -35,22 +35,30 @@ pub struct WatchConfig {
     pub to: Vec<Receiver>,
 }
 
-/// Sites with the same options.
+/// Sites with the same options: `origins`, `list`, or both.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", try_from = "RawSites")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WatchedSites"))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[non_exhaustive]
 pub struct WatchedSites {
-    /// The sites.
+    /// The sites, such as `https://shop.example`.
+    #[serde(default, deserialize_with = "origins")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub origins: Vec<Origin>,
-    /// A file with more of them.
+    /// A file with more sites, one per line.
     pub list: Option<PathBuf>,
-    /// The time between two looks. Defaults to that of all sites.
+    /// The time between two looks, such as `5m`. Defaults to that of all sites.
+    #[serde(default, deserialize_with = "every")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub every: Option<Duration>,
-    /// The file that they should have: a path, or `REVISION:FILE` of git.
+    /// The file that the sites should have: a path, or `REVISION:FILE` of git.
     pub expected: Option<String>,
     /// Lists, tables and sitemaps with URLs of the sites.
+    #[serde(default)]
     pub known: Vec<PathBuf>,
     /// Sites whose files must not be those of the watched ones.
+    #[serde(default, deserialize_with = "origins")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub staging: Vec<Origin>,
 }
 
@@ -77,30 +85,6 @@ pub enum Address {
     Jsonl(PathBuf),
 }
 
-/// Sites with the same options: `origins`, `list`, or both.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WatchedSites"))]
-#[serde(deny_unknown_fields)]
-struct RawSites {
-    /// The sites, such as `https://shop.example`.
-    #[serde(default)]
-    origins: Vec<String>,
-    /// A file with more sites, one per line.
-    list: Option<PathBuf>,
-    /// The time between two looks, such as `5m`. Defaults to that of all sites.
-    #[serde(default, deserialize_with = "every")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    every: Option<Duration>,
-    /// The file that the sites should have: a path, or `REVISION:FILE` of git.
-    expected: Option<String>,
-    /// Lists, tables and sitemaps with URLs of the sites.
-    #[serde(default)]
-    known: Vec<PathBuf>,
-    /// Sites whose files must not be those of the watched ones.
-    #[serde(default)]
-    staging: Vec<String>,
-}
-
 /// A receiver of alerts: `webhook` or `jsonl`.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Receiver"))]
@@ -118,21 +102,14 @@ struct RawReceiver {
     only: Only,
 }
 
-impl TryFrom<RawSites> for WatchedSites {
-    type Error = String;
-
-    fn try_from(raw: RawSites) -> Result<Self, String> {
-        if raw.origins.is_empty() && raw.list.is_none() {
-            return Err("expected `origins` or `list`, found neither: name the sites to watch".to_owned());
+impl<'de> Deserialize<'de> for WatchedSites {
+    /// Deserializes the fields by the derived function, and checks them.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sites = Self::deserialize(deserializer)?;
+        if sites.origins.is_empty() && sites.list.is_none() {
+            return Err(D::Error::custom("expected `origins` or `list`, found neither: name the sites to watch"));
         }
-        Ok(Self {
-            origins: origins(&raw.origins)?,
-            list: raw.list,
-            every: raw.every,
-            expected: raw.expected,
-            known: raw.known,
-            staging: origins(&raw.staging)?,
-        })
+        Ok(sites)
     }
 }
 
@@ -153,15 +130,15 @@ impl TryFrom<RawReceiver> for Receiver {
     }
 }
 
-fn origins(texts: &[String]) -> Result<Vec<Origin>, String> {
+fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Origin>, D::Error> {
     let origin = |text: &String| {
         let origin = Origin::of(text).ok().filter(|origin| matches!(origin.scheme(), "http" | "https"));
         origin.ok_or_else(|| {
             let found = comity::Escaped(comity::url::without_userinfo(text).as_bytes()).to_string();
-            format!("expected a site such as `https://shop.example`, found `{found}`")
+            D::Error::custom(format!("expected a site such as `https://shop.example`, found `{found}`"))
         })
     };
-    texts.iter().map(origin).collect()
+    Vec::<String>::deserialize(deserializer)?.iter().map(origin).collect()
 }
 
 fn webhook(text: &str) -> Result<Url, String> {

@@ -6,10 +6,10 @@ use comity::{Dialect, Escaped, Origin, Robots, SourceText};
 use comity_fetch::{Access, Policy, StoredRecord, Time};
 use comity_policy::Site;
 use comity_report::{
-    Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffWords, ProofScope, if_it_lasts, lines, shorten,
+    Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffWords, ProofScope, capitalized, if_it_lasts, lines,
+    shorten,
 };
-
-use crate::alert::Alert;
+use serde_json::Value;
 
 /// The maximum number of sitemaps and licenses that are listed.
 const MAX_LISTED: usize = 5;
@@ -115,10 +115,9 @@ impl Words<'_> {
         )]
     }
 
-    /// Attaches the difference to an alert.
-    pub(super) fn attached(&self, mut alert: Alert) -> Alert {
-        alert.diff = serde_json::to_value(self.diff).ok();
-        alert
+    /// Returns the difference, for an alert.
+    pub(super) fn json(&self) -> Option<Value> {
+        serde_json::to_value(self.diff).ok()
     }
 }
 
@@ -191,9 +190,4 @@ pub(super) fn managed_parts(expected: &[u8], live: &[u8], scope: &ProofScope<'_>
     let whole = if is_expected { "the file has the expected meaning" } else { "the file differs as well" };
     said.push(format!("Without them, {whole}."));
     said
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
