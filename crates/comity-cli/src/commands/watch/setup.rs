@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Dialect, Origin};
 use comity_fetch::{Client, Clock};
 use comity_watch::{Address, Delivery, Expected, Judge, Plan, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
-use url::Url;
 
 use crate::args::live::{Cache, CacheOptions, Live};
 use crate::input::config::Config;
@@ -74,7 +73,7 @@ impl Setup {
         let mut builder = live::client(live, &keeping, &Dialect::STANDARD, typed)?.memory(MEMORY);
         for receiver in &self.config.to {
             if let Address::Webhook(url) = &receiver.to {
-                builder = builder.trust(&origin_only(url));
+                builder = builder.trust(url);
             }
         }
         let client = builder.build()?;
@@ -84,13 +83,6 @@ impl Setup {
             Watcher::new(client.clone(), judge, self.groups.clone(), self.sites.clone(), Clock::system()).await?;
         Ok((client, watcher))
     }
-}
-
-fn origin_only(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_path("/");
-    url.set_query(None);
-    url
 }
 
 fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<SiteGroup> {
@@ -124,10 +116,7 @@ fn listed(path: &Path) -> Result<Vec<Origin>> {
 
 fn delivery(receiver: &Receiver, folder: &Path) -> Result<Delivery> {
     let mut receiver = receiver.clone();
-    let secret = match &receiver.secret_file {
-        Some(path) => Some(secret(&folder.join(path))?),
-        None => None,
-    };
+    let secret = receiver.secret_file.as_ref().map(|path| secret(&folder.join(path))).transpose()?;
     if let Address::Jsonl(path) = &mut receiver.to {
         *path = folder.join(&path);
     }
