@@ -95,25 +95,17 @@ impl Collector for Live {
             ("http_computing", "Large questions that have a processor", self.scheduler.running() as u64),
             ("http_computing_queued", "Large questions that wait for a processor", self.scheduler.queued() as u64),
         ];
-        write(&gauges, &mut encoder)?;
+        for (name, about, value) in gauges {
+            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
+        }
         self.watch.as_ref().map_or(Ok(()), |watch| watched(&watch.facts(), &mut encoder))
     }
 }
 
-/// Writes gauges, each with its name and its description.
-fn write(gauges: &[(&str, &str, u64)], encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-    for (name, about, value) in gauges {
-        gauge(*value).encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
-    }
-    Ok(())
-}
-
-fn gauge(value: u64) -> ConstGauge<i64> {
-    ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX))
-}
-
 /// Writes the metrics of the watcher.
 fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
+    let integer = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let gauges = [
         ("watch_sites", "Watched sites", facts.sites as u64),
         ("watch_due", "Watched sites that are due", facts.due as u64),
@@ -129,7 +121,10 @@ fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Resu
             u64::from(facts.problem.is_some()),
         ),
     ];
-    write(&gauges, encoder)?;
+    for (name, about, value) in gauges {
+        let gauge = ConstGauge::new(integer(value));
+        gauge.encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
+    }
     let about = "Time for which the first of the sites that are due has been due";
     let late = encoder.encode_descriptor("watch_late", about, Some(&Unit::Seconds), MetricType::Gauge)?;
     ConstGauge::new(facts.late_seconds).encode(late)?;
@@ -137,7 +132,7 @@ fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Resu
     let mut open = encoder.encode_descriptor("watch_open", about, None, MetricType::Gauge)?;
     for kind in AlertKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
         let count = facts.open.get(&kind).copied().unwrap_or_default() as u64;
-        gauge(count).encode(open.encode_family(&[("kind", kind.to_string())])?)?;
+        ConstGauge::new(integer(count)).encode(open.encode_family(&[("kind", kind.to_string())])?)?;
     }
     let about = "Alerts about watched sites";
     let mut alerts = encoder.encode_descriptor("watch_alerts", about, None, MetricType::Counter)?;
