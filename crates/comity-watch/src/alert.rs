@@ -1,7 +1,5 @@
 //! Alerts: what a watcher reports.
 
-use std::fmt;
-
 use comity_fetch::Time;
 use comity_fetch::store::{ContentHash, JournalEntry, StoreError};
 use comity_report::{shorten, stamp};
@@ -46,37 +44,31 @@ pub enum AlertKind {
     Text,
 }
 
-impl AlertKind {
-    /// All kinds, in their order.
-    pub const ALL: [Self; 15] = [
-        Self::Leftover,
-        Self::Blocked,
-        Self::Allowed,
-        Self::Records,
-        Self::Undecided,
-        Self::Unreachable,
-        Self::Back,
-        Self::Gone,
-        Self::Moved,
-        Self::NotText,
-        Self::Cut,
-        Self::Drift,
-        Self::Alternates,
-        Self::Network,
-        Self::Text,
-    ];
+comity::__names! {
+    AlertKind is "a kind of alert" {
+        Leftover = "leftover",
+        Blocked = "blocked",
+        Allowed = "allowed",
+        Records = "records",
+        Undecided = "undecided",
+        Unreachable = "unreachable",
+        Back = "back",
+        Gone = "gone",
+        Moved = "moved",
+        NotText = "not-text",
+        Cut = "cut",
+        Drift = "drift",
+        Alternates = "alternates",
+        Network = "network",
+        Text = "text",
+    }, Display
+}
 
+impl AlertKind {
     /// Returns true if the alert is a condition that ends at some time, such as an outage.
     pub fn is_condition(self) -> bool {
         use AlertKind::{Alternates, Cut, Drift, Gone, Leftover, Moved, Network, NotText, Unreachable};
         matches!(self, Leftover | Unreachable | Gone | Moved | NotText | Cut | Drift | Alternates | Network)
-    }
-}
-
-impl fmt::Display for AlertKind {
-    /// Writes the name, as in JSON.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
     }
 }
 
@@ -117,7 +109,7 @@ impl Alert {
     /// Creates an alert with the parts of its id.
     pub(crate) fn new(kind: AlertKind, origin: Option<&str>, parts: &[&str], now: Time, since: Time) -> Self {
         let mut hashed = Vec::new();
-        for part in [origin.unwrap_or_default(), &kind.to_string()].iter().chain(parts) {
+        for part in [origin.unwrap_or_default(), kind.name()].iter().chain(parts) {
             hashed.extend((part.len() as u64).to_le_bytes());
             hashed.extend(part.as_bytes());
         }
@@ -176,17 +168,5 @@ impl Alert {
         let alert: Self = serde_json::from_str(&entry.text)
             .map_err(|error| StoreError::damaged(format!("alert {} can't be understood: {error}", entry.number)))?;
         Ok(Self { number: entry.number, ..alert })
-    }
-}
-
-/// The kinds of alerts that a receiver gets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Only(Option<Vec<AlertKind>>);
-
-impl Only {
-    /// Returns true if a kind is sent: one of those that are named, or any but [`AlertKind::Text`] if none is.
-    pub fn includes(&self, kind: AlertKind) -> bool {
-        self.0.as_ref().map_or(kind != AlertKind::Text, |kinds| kinds.contains(&kind))
     }
 }

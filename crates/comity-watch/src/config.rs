@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use crate::alert::Only;
+use crate::alert::AlertKind;
 use crate::schedule::MIN_EVERY;
 
 /// The section `[watch]` of `comity.toml`. Unknown keys are errors.
@@ -72,7 +72,14 @@ pub struct Receiver {
     /// A file whose first line is the secret of the signature.
     pub secret_file: Option<PathBuf>,
     /// The kinds of alerts. Defaults to all but `text`.
-    pub only: Only,
+    pub only: Option<Vec<AlertKind>>,
+}
+
+impl Receiver {
+    /// Returns true if the receiver gets alerts of a kind.
+    pub fn gets(&self, kind: AlertKind) -> bool {
+        self.only.as_ref().map_or(kind != AlertKind::Text, |kinds| kinds.contains(&kind))
+    }
 }
 
 /// The address of a receiver.
@@ -97,9 +104,7 @@ struct RawReceiver {
     /// A file whose first line is the secret of the signature, for a webhook.
     secret_file: Option<PathBuf>,
     /// The kinds of alerts. Defaults to all but `text`.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::AlertKind>"))]
-    only: Only,
+    only: Option<Vec<AlertKind>>,
 }
 
 impl<'de> Deserialize<'de> for WatchedSites {
@@ -198,11 +203,9 @@ mod tests {
         let watch = toml::from_str::<File>(text).unwrap().watch;
         assert_eq!(watch.every, Some(Duration::from_secs(3600)));
         assert_eq!(watch.site[0].every, Some(Duration::from_secs(300)));
-        let kinds: Vec<_> = crate::AlertKind::ALL.into_iter().filter(|kind| watch.to[0].only.includes(*kind)).collect();
-        assert_eq!(kinds, [crate::AlertKind::Blocked, crate::AlertKind::NotText]);
-        assert!(
-            !watch.to[1].only.includes(crate::AlertKind::Text) && watch.to[1].only.includes(crate::AlertKind::Back)
-        );
+        let kinds: Vec<_> = AlertKind::ALL.iter().copied().filter(|kind| watch.to[0].gets(*kind)).collect();
+        assert_eq!(kinds, [AlertKind::Blocked, AlertKind::NotText]);
+        assert!(!watch.to[1].gets(AlertKind::Text) && watch.to[1].gets(AlertKind::Back));
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Delivery {
         loop {
             let alerts = outbox.alerts(cursor, PAGE).await?;
             let Some(newest) = alerts.last().map(|alert| alert.number) else { return Ok(delivered) };
-            let sent: Vec<&Alert> = alerts.iter().filter(|alert| self.receiver.only.includes(alert.kind)).collect();
+            let sent: Vec<&Alert> = alerts.iter().filter(|alert| self.receiver.gets(alert.kind)).collect();
             if let Some((path, file)) = &file {
                 jsonl::append(path, file, &sent).await?;
             }

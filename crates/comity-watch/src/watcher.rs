@@ -21,7 +21,7 @@ use crate::deliver::Delivery;
 use crate::judge::Judge;
 use crate::network::Network;
 use crate::outbox::Outbox;
-use crate::schedule::{MAX_EARLY, Queue, is_nearly_due};
+use crate::schedule::{MAX_EARLY, Queue, is_nearly_due, next_look};
 
 /// The maximum number of sites that are looked at or judged at the same time.
 const MAX_RUNNING: usize = 64;
@@ -83,7 +83,7 @@ impl Watcher {
             clock,
             queue: Queue::default(),
             running: JoinSet::new(),
-            network: Network::new(down.flatten()),
+            network: Network { down_since: down.flatten(), ..Network::default() },
             deferred: BTreeMap::new(),
             failing: HashMap::new(),
             board,
@@ -103,7 +103,7 @@ impl Watcher {
             self.queue.add(self.shared.next(number, &record, &state), number);
             self.board.opened(number, state.open.into_keys().collect());
             // One that failed may have failed because of the network.
-            if !is_judged && (record.failing_since.is_none() || self.network.down_since().is_none()) {
+            if !is_judged && (record.failing_since.is_none() || self.network.down_since.is_none()) {
                 self.deferred.insert(number, record);
             }
         }
@@ -199,7 +199,7 @@ impl Watcher {
     /// Judges deferred sites, unless the own network is down.
     fn catch_up(&mut self) {
         while self.running.len() < MAX_RUNNING
-            && self.network.down_since().is_none()
+            && self.network.down_since.is_none()
             && let Some((number, record)) = self.deferred.pop_first()
         {
             self.judge(number, record, true);
@@ -264,22 +264,22 @@ impl Watcher {
             None => self.failing.remove(&number),
         };
         if let Some(last) = &record.last {
-            let (was, now) = (self.network.down_since(), self.clock.now());
+            let (was, now) = (self.network.down_since, self.clock.now());
             let alert = self.network.see(before, last.event, now);
-            if was != self.network.down_since() {
+            if was != self.network.down_since {
                 let alerts: Vec<_> = alert.into_iter().collect();
-                let saved = self.shared.outbox.write(NETWORK, &self.network.down_since(), &alerts, now).await;
+                let saved = self.shared.outbox.write(NETWORK, &self.network.down_since, &alerts, now).await;
                 if let Err(error) = saved {
                     self.board.trouble(&error);
                 }
-                self.board.lock().shown.network_down = self.network.down_since().is_some();
+                self.board.lock().shown.network_down = self.network.down_since.is_some();
                 self.board.count(&alerts);
                 self.news.send_replace(());
             }
         }
-        if self.network.down_since().is_some() {
+        if self.network.down_since.is_some() {
             // It is looked at again as planned, and judged when the network is back.
-            self.queue.add(self.shared.group(number).plan.next(&record, None, true), number);
+            self.queue.add(next_look(self.shared.group(number).every, &record, None, None), number);
             if record.failing_since.is_none() {
                 self.deferred.insert(number, record);
             }

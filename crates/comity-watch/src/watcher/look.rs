@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use comity::Origin;
 use comity_fetch::store::{Archive, ContentHash, StoreError, Version};
@@ -12,14 +13,15 @@ use comity_fetch::{Client, StoredRecord, Time};
 use crate::alert::{Alert, AlertKind};
 use crate::judge::{Judge, Key, Look, State};
 use crate::outbox::Outbox;
-use crate::schedule::Plan;
+use crate::schedule::next_look;
 
 /// Sites with the same options.
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SiteGroup {
-    /// The times of their looks.
-    pub plan: Plan,
+    /// The time between two looks. Defaults to [`DEFAULT_EVERY`](crate::DEFAULT_EVERY), or longer if the site's `max-age`
+    /// says so.
+    pub every: Option<Duration>,
     /// The file that they should have.
     pub expected: Option<Expected>,
     /// URLs of the sites; those of other sites are ignored.
@@ -81,7 +83,8 @@ impl Shared {
     /// Returns the time of the next look at a site.
     pub(super) fn next(&self, number: u32, record: &StoredRecord, state: &State) -> Time {
         let is_reported = state.open.contains_key(&AlertKind::Unreachable);
-        self.group(number).plan.next(record, state.news, is_reported)
+        let report_after = Some(self.judge.after).filter(|_| !is_reported);
+        next_look(self.group(number).every, record, state.news, report_after)
     }
 
     fn archive(&self) -> Result<&dyn Archive, StoreError> {

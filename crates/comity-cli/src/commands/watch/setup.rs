@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Dialect, Origin};
 use comity_fetch::{Client, Clock};
-use comity_watch::{Address, Delivery, Expected, Judge, Plan, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
+use comity_watch::{Address, Delivery, Expected, Judge, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
 
 use crate::args::live::{Cache, CacheOptions, Live};
 use crate::input::config::Config;
@@ -90,7 +90,6 @@ fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Si
     for path in &sites.known {
         known.extend(sitemap::list(&folder.join(path))?);
     }
-    let after = config.after.unwrap_or(comity_watch::DEFAULT_AFTER);
     let expected = sites.expected.as_ref().map(|text| {
         let (name, folder) = (text.clone(), folder.to_owned());
         let read = move || source::local(&folder, &name).map_err(|error| format!("{error:#}"));
@@ -99,12 +98,7 @@ fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Si
     if let Some(expected) = &expected {
         (expected.read)().map_err(anyhow::Error::msg).context("`expected`")?;
     }
-    Ok(SiteGroup {
-        plan: Plan { every: sites.every.or(config.every), after },
-        expected,
-        known: known.into(),
-        staging: sites.staging.clone(),
-    })
+    Ok(SiteGroup { every: sites.every.or(config.every), expected, known: known.into(), staging: sites.staging.clone() })
 }
 
 /// Returns the sites of a list.
