@@ -21,10 +21,13 @@ pub enum LogFormat {
     Alb,
 }
 
-impl LogFormat {
-    /// All formats, with their names.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("combined", Self::Combined), ("json", Self::Json), ("w3c", Self::W3c), ("alb", Self::Alb)];
+comity::__names! {
+    LogFormat is "a format of logs" {
+        Combined = "combined",
+        Json = "json",
+        W3c = "w3c",
+        Alb = "alb",
+    }
 }
 
 /// The way in which the lines of a log are read.

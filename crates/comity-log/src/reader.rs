@@ -24,26 +24,12 @@ const TOO_LONG: LogProblem = LogProblem("expected a line of at most 64 KiB");
 
 /// The options of reading a log. By default, its format is found out.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct LogOptions {
-    format: Option<LogFormat>,
-    fields: Vec<(LogField, String)>,
-}
-
-impl LogOptions {
-    /// Sets the format. By default, the first lines show it.
-    #[must_use]
-    pub fn format(mut self, format: LogFormat) -> Self {
-        self.format = Some(format);
-        self
-    }
-
-    /// Sets the place of a field in JSON objects, such as `request.path`. By default, the places of common servers are
-    /// tried.
-    #[must_use]
-    pub fn field(mut self, field: LogField, place: impl Into<String>) -> Self {
-        self.fields.push((field, place.into()));
-        self
-    }
+    /// The format. By default, the first lines show it.
+    pub format: Option<LogFormat>,
+    /// The places of fields in JSON objects, such as `request.path`. By default, the places of common servers are tried.
+    pub fields: Vec<(LogField, String)>,
 }
 
 /// A log that is read block by block, so that threads can share the work.
@@ -337,9 +323,14 @@ mod tests {
             let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             writer.write_all(part).unwrap();
             gzip.extend(writer.finish().unwrap());
+            // Tapes and block storages pad files.
+            gzip.extend([0; 600]);
         }
         assert_eq!(read(&gzip[..]).unwrap(), expected);
         assert_eq!(read(Slow(&gzip)).unwrap(), expected);
+        gzip.extend(b"junk");
+        let (good, _, error) = read(&gzip[..]).unwrap();
+        assert!(good.starts_with(&[1, 4]) && error.unwrap().contains("could not be read further"));
         let frame = |part: &[u8]| ruzstd::encoding::compress_to_vec(part, ruzstd::encoding::CompressionLevel::Fastest);
         let skippable = [0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9];
         let zstd = [&frame(&text.as_bytes()[..100])[..], &skippable, &frame(&text.as_bytes()[100..])].concat();

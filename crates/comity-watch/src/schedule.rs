@@ -49,8 +49,9 @@ pub(crate) fn next_look(
 /// The longest time by which a look may be early.
 pub(crate) const MAX_EARLY: Duration = Duration::from_secs(5 * 60);
 
-/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time: by a tenth of the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for
-/// the next one.
+/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time: by a tenth of
+/// the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for the next
+/// one.
 pub(crate) fn is_nearly_due(record: &StoredRecord, next: Time, now: Time) -> bool {
     record.last.as_ref().is_none_or(|last| {
         let early = (next.since(last.ended) / 10).min(MAX_EARLY);
