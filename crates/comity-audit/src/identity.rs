@@ -158,7 +158,7 @@ mod tests {
             "192.0.2.16/28"
         };
         let mut lists = RangeLists::default();
-        lists.add("acme.example/a", RangeList::parse(text).unwrap().0);
+        lists.insert("acme.example/a".to_owned(), RangeList::parse(text).unwrap().0);
         lists
     }
 

@@ -14,6 +14,7 @@ use foldhash::fast::RandomState;
 use crate::claims::Standing;
 use crate::identity::Evidence;
 use crate::judge::UnjudgedReason;
+use crate::report::LineProblem;
 
 /// The number of seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
@@ -84,8 +85,8 @@ pub struct Tally {
     pub(crate) lines: u64,
     pub(crate) requests: u64,
     pub(crate) unread: u64,
-    /// The first lines that could not be read: name of the log, number, and the start of the line.
-    pub(crate) problems: BTreeSet<(String, u64, String)>,
+    /// The first lines that could not be read.
+    pub(crate) problems: BTreeSet<LineProblem>,
     pub(crate) outside: u64,
     pub(crate) other_sites: u64,
     pub(crate) unnamed: u64,

@@ -139,7 +139,7 @@ impl<'r> LogReader<'r> {
         let mut searched = 0;
         while memchr(b'\n', &bytes[searched..]).is_none() {
             if bytes.len() >= BLOCK_BYTES {
-                return Some(self.skip_line());
+                return Some(self.skip_line(bytes));
             }
             searched = bytes.len();
             match fill(&mut self.source, &mut bytes) {
@@ -169,13 +169,14 @@ impl<'r> LogReader<'r> {
         let first = self.lines + 1;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
         self.form.pass(&bytes);
-        LogBlock { bytes, first, form, is_too_long: false }
+        LogBlock { bytes, first, form }
     }
 
-    /// Skips a line that is longer than a block.
-    fn skip_line(&mut self) -> Result<LogBlock, LogError> {
+    /// Skips a line that is longer than a block, and returns its start.
+    fn skip_line(&mut self, mut start: Vec<u8>) -> Result<LogBlock, LogError> {
+        // One byte may be a carriage return.
+        start.truncate(MAX_LINE_BYTES + 2);
         let mut skipped = Vec::new();
-        self.lines += 1;
         loop {
             skipped.clear();
             self.is_over = fill(&mut self.source, &mut skipped).map_err(|error| {
@@ -192,7 +193,7 @@ impl<'r> LogReader<'r> {
         }
         // The rest is used even if the source is at its end.
         self.is_over &= self.rest.is_empty();
-        Ok(LogBlock { bytes: Vec::new(), first: self.lines, form: self.form.clone(), is_too_long: true })
+        Ok(self.block(start))
     }
 }
 
@@ -228,8 +229,6 @@ pub struct LogBlock {
     /// The number of the first line, from 1.
     first: u64,
     form: Form,
-    /// True if it is a line that is too long, in place of its bytes.
-    is_too_long: bool,
 }
 
 /// A line of a log.
@@ -238,25 +237,19 @@ pub struct LogBlock {
 pub struct LogLine<'l> {
     /// The number of the line, from 1.
     pub number: u64,
-    /// The bytes, without the line end. Empty for a line that is longer than a block.
+    /// The bytes, without the line end. Of a line that is longer than a block, only the first ones.
     pub bytes: &'l [u8],
     /// The request; `None` for a blank line or a comment.
     pub entry: Result<Option<LogEntry<'l>>, LogProblem>,
 }
 
 impl LogBlock {
-    /// Returns the size of the block in bytes.
-    pub fn size(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Reads the lines.
     pub fn lines(&self) -> impl Iterator<Item = LogLine<'_>> {
         let mut form = self.form.clone();
         let mut rest = &self.bytes[..];
         let mut number = self.first;
-        let too_long = self.is_too_long.then_some(LogLine { number, bytes: b"", entry: Err(TOO_LONG) });
-        let read = std::iter::from_fn(move || {
+        std::iter::from_fn(move || {
             if rest.is_empty() {
                 return None;
             }
@@ -266,8 +259,7 @@ impl LogBlock {
             let entry = if bytes.len() > MAX_LINE_BYTES { Err(TOO_LONG) } else { form.read(bytes) };
             number += 1;
             Some(LogLine { number: number - 1, bytes, entry })
-        });
-        too_long.into_iter().chain(read)
+        })
     }
 }
 

@@ -4,15 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comity::Crawlers;
 use comity_audit::{Claimants, DnsAnswer, DnsAnswers};
 use comity_fetch::{Resolve, ResolveError, SystemResolver};
-use comity_log::LogBlock;
 use futures_util::StreamExt as _;
 
-use super::reading::{LineReader, Logs, check_twice};
-use crate::input::live;
+use super::reading::Logs;
+use crate::input::{file, live};
 
 /// The maximum number of addresses that are looked up, and of look-ups at once.
 const MAX_ADDRESSES: usize = 20_000;
@@ -20,16 +19,13 @@ const MAX_AT_ONCE: usize = 16;
 /// The time limit of each look-up.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-impl LineReader for Claimants<'_> {
-    fn read(&mut self, _: &str, block: &LogBlock) {
-        block.lines().for_each(|line| Self::read(self, &line));
-    }
-}
-
 /// Looks up the addresses in the logs that claim to be crawlers with documented names.
 pub(super) fn verify(logs: &Logs<'_>, table: &Crawlers) -> Result<DnsAnswers> {
-    check_twice(logs)?;
-    let (readers, _) = logs.read(|| Claimants::new(table, MAX_ADDRESSES))?;
+    if logs.paths.iter().any(|path| file::is_stdin(path)) {
+        bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
+    }
+    let new = || Claimants::new(table, MAX_ADDRESSES);
+    let (readers, _) = logs.read(new, |claimants, _, block| block.lines().for_each(|line| claimants.read(&line)))?;
     let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(Claimants::into_addresses).collect();
     if addresses.len() > MAX_ADDRESSES {
         eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
