@@ -154,12 +154,7 @@ pub(super) fn cut(body: &[u8]) -> String {
 
 /// Returns what policies make of an outage.
 pub(super) fn outage(record: &StoredRecord, own: &Policy, now: Time) -> Vec<String> {
-    let mut policies = vec![*own];
-    for policy in [Policy::GOOGLE, Policy::RFC9309] {
-        if policies.iter().all(|known| known.name != policy.name) {
-            policies.push(policy);
-        }
-    }
+    let others = [Policy::GOOGLE, Policy::RFC9309].into_iter().filter(|policy| policy.name != own.name);
     let sentence = |policy: Policy| {
         let ruling = Site::resume(record.clone(), policy).last_ruling(now)?;
         let access = match ruling.access {
@@ -170,7 +165,7 @@ pub(super) fn outage(record: &StoredRecord, own: &Policy, now: Time) -> Vec<Stri
         };
         Some(format!("Policy {}: {access}. {}", policy.name, if_it_lasts(&policy, ruling.event)))
     };
-    policies.into_iter().filter_map(sentence).collect()
+    std::iter::once(*own).chain(others).filter_map(sentence).collect()
 }
 
 /// Returns a sentence for each part of the live file that a CDN added, and whether the rest is the expected file.

@@ -49,22 +49,17 @@ async fn ask<F: Future<Output = Result<Option<String>, ResolveError>>>(
     reverse: impl Fn(IpAddr) -> F,
     forward: &dyn Resolve,
 ) -> HashMap<IpAddr, DnsAnswer> {
-    let one = async |address: IpAddr| {
-        let answer = match tokio::time::timeout(TIMEOUT, reverse(address)).await {
-            Ok(Ok(None)) => DnsAnswer::Unnamed,
-            Ok(Ok(Some(name))) => match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await {
-                Ok(Ok(found)) if found.iter().any(|found| found.ip().to_canonical() == address) => {
-                    DnsAnswer::Named(name)
-                }
-                Ok(Ok(_)) => DnsAnswer::Unnamed,
-                // getaddrinfo does not tell a name without addresses from a name server that is down.
-                Ok(Err(error)) if error.is_no_address() => DnsAnswer::Unnamed,
-                Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
-            },
-            Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
-        };
-        (address, answer)
+    let answer = async |address: IpAddr| {
+        let name = tokio::time::timeout(TIMEOUT, reverse(address)).await.ok()?.ok()?;
+        let Some(name) = name else { return Some(DnsAnswer::Unnamed) };
+        match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await.ok()? {
+            Ok(found) if found.iter().any(|found| found.ip().to_canonical() == address) => Some(DnsAnswer::Named(name)),
+            Ok(_) => Some(DnsAnswer::Unnamed),
+            // getaddrinfo does not tell a name without addresses from a name server that is down.
+            Err(error) => error.is_no_address().then_some(DnsAnswer::Unnamed),
+        }
     };
+    let one = async |address| (address, answer(address).await.unwrap_or(DnsAnswer::Failed));
     futures_util::stream::iter(addresses).map(one).buffer_unordered(MAX_AT_ONCE).collect().await
 }
 
