@@ -110,8 +110,8 @@ impl Alert {
     pub(crate) fn new(kind: AlertKind, origin: Option<&str>, parts: &[&str], now: Time, since: Time) -> Self {
         let mut hashed = Vec::new();
         for part in [origin.unwrap_or_default(), kind.name()].iter().chain(parts) {
-            hashed.extend((part.len() as u64).to_le_bytes());
-            hashed.extend(part.as_bytes());
+            hashed.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            hashed.extend_from_slice(part.as_bytes());
         }
         let id = ContentHash::of(&hashed).to_string()[..32].to_owned();
         let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));

@@ -27,7 +27,6 @@ pub struct WatchConfig {
     pub after: Option<Duration>,
     /// The sites.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<RawSites>"))]
     pub site: Vec<WatchedSites>,
     /// The receivers of alerts.
     #[serde(default)]

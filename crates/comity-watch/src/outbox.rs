@@ -96,7 +96,7 @@ impl Outbox {
     ///
     /// If the store cannot be read.
     pub async fn cursor(&self, receiver: &str) -> Result<u64, StoreError> {
-        let stored = self.note(&of_receiver(receiver)).await?.unwrap_or_default();
+        let stored: u64 = self.note(&of_receiver(receiver)).await?.unwrap_or_default();
         // A greater number is of alerts that the store has lost. Those of today must not wait until it is reached again.
         Ok(if stored > self.newest().await? { 0 } else { stored })
     }
