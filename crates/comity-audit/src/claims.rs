@@ -60,7 +60,8 @@ pub(crate) struct Claim {
 #[derive(Debug)]
 pub struct Claimants<'a> {
     claims: Claims<'a>,
-    addresses: BTreeSet<IpAddr>,
+    /// The addresses.
+    pub addresses: BTreeSet<IpAddr>,
     max: usize,
 }
 
@@ -83,11 +84,6 @@ impl<'a> Claimants<'a> {
                 self.addresses.pop_last();
             }
         }
-    }
-
-    /// Returns the addresses.
-    pub fn into_addresses(self) -> BTreeSet<IpAddr> {
-        self.addresses
     }
 }
 

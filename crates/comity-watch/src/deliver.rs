@@ -87,13 +87,17 @@ impl Delivery {
     /// At the first alert that cannot be delivered. Those before it are.
     pub async fn run(&self, outbox: &Outbox, client: &Client) -> Result<u64, DeliveryError> {
         let key = self.key();
-        let mut cursor = outbox.cursor(&key).await?;
-        let mut file = None;
-        if let Address::Jsonl(path) = &self.receiver.to {
-            let (opened, last) = jsonl::open(path, outbox).await?;
-            cursor = last.unwrap_or(cursor);
-            file = Some((path, opened));
-        }
+        let (file, last) = match &self.receiver.to {
+            Address::Webhook(_) => (None, None),
+            Address::Jsonl(path) => {
+                let (file, last) = jsonl::open(path, outbox).await?;
+                (Some((path, file)), last)
+            }
+        };
+        let mut cursor = match last {
+            Some(last) => last,
+            None => outbox.cursor(&key).await?,
+        };
         let mut delivered = 0;
         loop {
             let alerts = outbox.alerts(cursor, PAGE).await?;

@@ -26,7 +26,7 @@ pub(super) fn verify(logs: &Logs<'_>, table: &Crawlers) -> Result<DnsAnswers> {
     }
     let new = || Claimants::new(table, MAX_ADDRESSES);
     let (readers, _) = logs.read(new, |claimants, _, block| block.lines().for_each(|line| claimants.read(&line)))?;
-    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(Claimants::into_addresses).collect();
+    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(|claimants| claimants.addresses).collect();
     if addresses.len() > MAX_ADDRESSES {
         eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
         addresses = addresses.into_iter().take(MAX_ADDRESSES).collect();
