@@ -319,53 +319,38 @@ impl<'a> Builder<'a> {
         /// The number of requests from which it is odd that no line decides any.
         const ENOUGH: u64 = 100;
         let tally = self.tally;
-        let mut warnings = Vec::new();
         let named: u64 = crawlers.iter().map(|row| row.requests).sum();
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
-        if self.audit.timeline.is_assumed() {
-            warnings.push("The file is assumed to have been in force for the whole log.".to_owned());
-        }
-        if addresses == Addresses::Hidden {
-            warnings.push(
-                "The addresses look like those of a proxy or a content network, so no identity was verified: log the \
-                 client's address (nginx: `real_ip_header`, Apache: mod_remoteip)."
-                    .to_owned(),
-            );
-        }
-        if addresses == Addresses::Networks {
-            warnings.push("The addresses are anonymized, so they are compared as networks.".to_owned());
-        }
         let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
         let no_file = unjudged(UnjudgedReason::NoFile);
-        if named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named && self.has_rules() {
-            warnings.push(
-                "No line of the file decides any request of a crawler: the log may be of another site.".to_owned(),
-            );
+        let is_foreign = named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named;
+        let mut warnings = Vec::new();
+        let mut warn = |applies: bool, text: &str| {
+            if applies {
+                warnings.push(text.to_owned());
+            }
+        };
+        warn(self.audit.timeline.is_assumed(), "The file is assumed to have been in force for the whole log.");
+        let hidden = "The addresses look like those of a proxy or a content network, so no identity was verified: log the \
+                      client's address (nginx: `real_ip_header`, Apache: mod_remoteip).";
+        warn(addresses == Addresses::Hidden, hidden);
+        let networks = "The addresses are anonymized, so they are compared as networks.";
+        warn(addresses == Addresses::Networks, networks);
+        let foreign = "No line of the file decides any request of a crawler: the log may be of another site.";
+        warn(is_foreign && self.has_rules(), foreign);
+        let unknown = "requests were not judged, since no robots.txt is known for all of the day before them.";
+        warn(no_file > 0, &format!("{no_file} {unknown}"));
+        let decoded = "The log does not have all URLs as they were sent; those were not judged.";
+        warn(unjudged(UnjudgedReason::TargetNotLogged) > 0, decoded);
+        warn(tally.requests == 0, "No request of the site was read.");
+        if let Some(site) = &self.audit.site {
+            let taken = "The log does not state all hosts; requests without one are taken as requests of";
+            warn(tally.requests > 0 && tally.without_host > 0, &format!("{taken} {site}."));
         }
-        if no_file > 0 {
-            warnings.push(format!(
-                "{no_file} requests were not judged, since no robots.txt is known for all of the day before them."
-            ));
-        }
-        if unjudged(UnjudgedReason::TargetNotLogged) > 0 {
-            warnings.push("The log does not have all URLs as they were sent; those were not judged.".to_owned());
-        }
-        if tally.requests == 0 {
-            warnings.push("No request of the site was read.".to_owned());
-        } else if let Some(site) = self.audit.site.as_ref().filter(|_| tally.without_host > 0) {
-            warnings.push(format!(
-                "The log does not state all hosts; requests without one are taken as requests of {site}."
-            ));
-        }
-        if tally.requests > 0 && tally.without_agent == tally.requests {
-            warnings.push("No line has a User-Agent, so no crawler is known: log the combined format.".to_owned());
-        }
-        if tally.is_limited {
-            warnings.push(
-                "A limit of memory was reached: some counts are too small, and depend on the order of lines."
-                    .to_owned(),
-            );
-        }
+        let no_agent = "No line has a User-Agent, so no crawler is known: log the combined format.";
+        warn(tally.requests > 0 && tally.without_agent == tally.requests, no_agent);
+        let limited = "A limit of memory was reached: some counts are too small, and depend on the order of lines.";
+        warn(tally.is_limited, limited);
         warnings
     }
 
