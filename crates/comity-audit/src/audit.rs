@@ -67,7 +67,7 @@ impl Audit {
     pub(crate) fn sources(&self, profile: &comity::Profile) -> Vec<String> {
         let stated = &profile.verification;
         let lists =
-            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(url)?.dated())));
+            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(&**url)?.dated())));
         let dns = self.dns.date().filter(|_| !stated.hosts.is_empty()).map(|date| format!("DNS of {date}"));
         lists.chain(dns).collect()
     }

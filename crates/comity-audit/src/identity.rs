@@ -73,7 +73,7 @@ pub(crate) struct Verifier<'a> {
 impl<'a> Verifier<'a> {
     pub(crate) fn new(profile: &'a Profile, ranges: &'a RangeLists, dns: &'a DnsAnswers) -> Self {
         let stated = &profile.verification;
-        let lists: Vec<&RangeList> = stated.ranges.iter().filter_map(|url| ranges.get(url)).collect();
+        let lists: Vec<&RangeList> = stated.ranges.iter().filter_map(|url| ranges.get(&**url)).collect();
         Self {
             has_all_lists: !stated.ranges.is_empty() && lists.len() == stated.ranges.len(),
             lists,
