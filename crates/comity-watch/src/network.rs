@@ -25,6 +25,11 @@ pub(crate) struct Network {
 }
 
 impl Network {
+    /// Creates it as it was stored.
+    pub(crate) fn new(down_since: Option<Time>) -> Self {
+        Self { recent: VecDeque::new(), down_since }
+    }
+
     /// Adds a look: since when the site had been failing before it, and its result. Returns an alert if the network has just
     /// gone down.
     pub(crate) fn see(&mut self, failing_before: Option<Time>, event: Event, now: Time) -> Option<Alert> {

@@ -83,7 +83,7 @@ impl Watcher {
             clock,
             queue: Queue::default(),
             running: JoinSet::new(),
-            network: Network { down_since: down.flatten(), ..Network::default() },
+            network: Network::new(down.flatten()),
             deferred: BTreeMap::new(),
             failing: HashMap::new(),
             board,
