@@ -214,7 +214,7 @@ mod tests {
             ("[watch]\nevery = \"1 parsec\"", ["line 2", "expected a time such as `5m`"]),
             ("[watch]\nevery = \"30s\"", ["line 2", "at least 1 minute"]),
             ("[watch]\n[[watch.site]]\nevery = \"1h\"", ["line 2", "expected `origins` or `list`"]),
-            ("[watch]\n\n[[watch.site]]\norigins = [\"shop\"]", ["line 3", "found `shop`"]),
+            ("[watch]\n\n[[watch.site]]\norigins = [\"shop\"]", ["line 4", "found `shop`"]),
             ("[watch]\n[[watch.to]]\n", ["line 2", "found neither"]),
             ("[watch]\n[[watch.to]]\nwebhook = \"mailto:a\"", ["line 2", "expected a URL"]),
             ("[watch]\n[[watch.to]]\nwebhook = \"https://a:b@c.test/\"", ["line 2", "secret_file"]),
