@@ -25,14 +25,14 @@ const printing = (name) => `
 const [esbuild, needsEsbuild] = program("esbuild");
 describe("esbuild", needsEsbuild, () => {
   /** Bundles a program, and runs it in a folder where nothing else is. Returns what it prints. */
-  function run(name, end, options) {
+  function run(main, end, options, start = [`main.${end}`]) {
     const folder = project("esbuild-project");
-    writeFileSync(path.join(folder, "main.js"), printing(name));
+    writeFileSync(path.join(folder, "main.js"), main);
     execFileSync(esbuild, ["main.js", "--bundle", "--log-level=error", `--outfile=out/main.${end}`, ...options], { cwd: folder });
     const alone = empty("esbuild-alone");
     assert.deepEqual(readdirSync(path.join(folder, "out")), [`main.${end}`]);
     cpSync(path.join(folder, "out"), alone, { recursive: true });
-    return execFileSync(process.execPath, [`main.${end}`], { cwd: alone, encoding: "utf8" });
+    return execFileSync(process.execPath, start, { cwd: alone, encoding: "utf8" });
   }
 
   for (const [end, options] of [
@@ -42,7 +42,20 @@ describe("esbuild", needsEsbuild, () => {
     ["cjs", ["--platform=browser", "--format=iife"]],
   ]) {
     test(`comity/inline, ${options.join(" ")}`, () => {
-      assert.deepEqual(JSON.parse(run("comity/inline", end, options)), VERDICTS);
+      assert.deepEqual(JSON.parse(run(printing("comity/inline"), end, options)), VERDICTS);
+    });
+  }
+
+  // As AWS Lambda calls it: the exported function of the only file, with the event.
+  for (const end of ["mjs", "cjs"]) {
+    test(`a handler of AWS Lambda in one file, ${end}`, () => {
+      const main = `
+        import { Robots } from "comity/inline";
+        export const handler = async ({ body, url }) => ({ statusCode: new Robots(body).isAllowed(url, "ExampleBot") ? 200 : 403 });`;
+      const event = { body: "User-agent: *\nDisallow: /private/\n", url: "https://example.com/private/" };
+      const call = `import("./main.${end}").then(({ handler }) => handler(${JSON.stringify(event)})).then(({ statusCode }) => console.log(statusCode))`;
+      const options = ["--platform=node", `--format=${end === "mjs" ? "esm" : "cjs"}`, "--minify"];
+      assert.equal(run(main, end, options, ["--eval", call]), "403\n");
     });
   }
 
@@ -52,7 +65,7 @@ describe("esbuild", needsEsbuild, () => {
     ["mjs", "--platform=browser", "--format=esm"],
   ]) {
     test(`comity without its file, ${options.join(" ")}`, () => {
-      const printed = run("comity", end, options);
+      const printed = run(printing("comity"), end, options);
       assert.match(printed, /^NoWebAssembly: .* found an error: .*imports `comity\/inline`, which contains it$/m);
       assert.doesNotMatch(printed, /policy/);
     });

@@ -36,19 +36,22 @@ test("bodies of other types", () => {
     [new Uint8ClampedArray(3), /found an instance of Uint8ClampedArray/],
     [new Float64Array(3), /found an instance of Float64Array/],
     [new DataView(new ArrayBuffer(3)), /found an instance of DataView/],
-    [vm.runInNewContext("new Uint16Array(3)"), /found an instance of Uint16Array/],
   ]) {
     refuses(() => new Robots(body), "InvalidBody", found);
   }
 });
 
+test("bytes of another realm", () => {
+  const bytes = vm.runInNewContext("new Uint8Array(bytes)", { bytes: [...Buffer.from("User-agent: *\nDisallow: /x\n")] });
+  for (const body of [bytes, bytes.buffer]) assert.equal(new Robots(body).check("/x", "ExampleBot").line, 2);
+  refuses(() => new Robots(vm.runInNewContext("new Uint16Array(3)")), "InvalidBody", /found an instance of Uint16Array/);
+});
+
 test("bodies as text and as bytes", () => {
   const text = "User-agent: *\nDisallow: /ü/\n";
   const bytes = new TextEncoder().encode(text);
-  const other = vm.runInNewContext("new Uint8Array(bytes)", { bytes: [...bytes] });
   const shifted = new Uint8Array([0, ...bytes]).subarray(1);
-  const all = [text, bytes, bytes.buffer, Buffer.from(text), other, other.buffer, shifted];
-  for (const body of all) {
+  for (const body of [text, bytes, bytes.buffer, Buffer.from(text), shifted]) {
     assert.equal(new Robots(body).check("/ü/x", "ExampleBot").line, 2);
   }
   const changed = bytes.slice();

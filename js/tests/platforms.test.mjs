@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
 import { empty, PACKAGE, program, project } from "./platforms.mjs";
-import { content, jsonLines, needsReference, reference } from "./reference.mjs";
+import { content, jsonLines, needsReference, reference, ROOT } from "./reference.mjs";
 
 const PROGRAM = `
   import { Robots } from "comity";
@@ -46,37 +46,36 @@ test("Deno runs the tests of the package", needsDeno, () => {
 });
 
 const [workerd, needsWorkerd] = program("workerd");
+const [esbuild] = program("esbuild");
 
-/** Runs a program in workerd, which asks it with a body. Returns its answer. */
-async function askWorker(name, main, body) {
-  const folder = empty(name);
-  // As a bundler for workerd resolves what the package imports.
-  const sources = { "main.js": `${main}\nexport default { fetch: async (request) => Response.json(await answer(await request.json())) };` };
-  const dist = path.join(PACKAGE, "dist");
-  for (const name of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
-    sources[`comity/${name}`] = readFileSync(path.join(dist, name), "utf8");
+/**
+ * Runs a program, which has a function `answer`, in workerd, and asks it with a body. Returns its answer. esbuild bundles
+ * it, as it does for the command that publishes Workers. `data` has the texts that the program may read as files.
+ */
+async function askWorker(name, main, body, { options = [], data = {} } = {}) {
+  const folder = project(name);
+  const handler = "export default { fetch: async (request) => Response.json(await answer(await request.json())) };";
+  writeFileSync(path.join(folder, "program.mjs"), `${main}\n${handler}`);
+  const bundled = ["--bundle", "--format=esm", "--conditions=workerd", "--external:node:*", "--loader:.wasm=copy", "--asset-names=[name]"];
+  execFileSync(esbuild, ["program.mjs", "--outfile=main.js", "--log-level=error", ...bundled, ...options], { cwd: folder });
+  const modules = ['(name = "main.js", esModule = embed "main.js")'];
+  for (const name of readdirSync(folder).filter((name) => name.endsWith(".wasm"))) {
+    modules.push(`(name = "${name}", wasm = embed "${name}")`);
   }
-  for (const module of ["check", "lint", "diff"]) {
-    sources[`comity/load/workerd/${module}.js`] = readFileSync(path.join(dist, "load/workerd", `${module}.js`), "utf8");
-  }
-  const resolved = (text) =>
-    text.replace(/"#(\w+)"/g, '"./load/workerd/$1.js"').replace(/"comity"/g, '"./comity/index.js"').replace(/"comity\/(\w+)"/g, '"./comity/$1.js"');
-  const modules = [];
-  for (const [name, text] of Object.entries(sources)) {
-    const file = name.replaceAll("/", "-");
-    writeFileSync(path.join(folder, file), resolved(text));
-    modules.push(`(name = "${name}", esModule = embed "${file}")`);
-  }
-  for (const name of readdirSync(dist).filter((name) => name.endsWith(".wasm"))) {
-    cpSync(path.join(dist, name), path.join(folder, name));
-    modules.push(`(name = "comity/${name}", wasm = embed "${name}")`);
+  for (const [at, [name, text]] of Object.entries(data).entries()) {
+    writeFileSync(path.join(folder, `${at}.txt`), text);
+    modules.push(`(name = "${name}", text = embed "${at}.txt")`);
   }
   const config = `using Workerd = import "/workerd/workerd.capnp";
     const config :Workerd.Config = (
       services = [(name = "main", worker = .worker)],
       sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
     );
-    const worker :Workerd.Worker = (modules = [${modules.join(",\n")}], compatibilityDate = "2026-01-01");`;
+    const worker :Workerd.Worker = (
+      modules = [${modules.join(",\n")}],
+      compatibilityDate = "2026-01-01",
+      compatibilityFlags = ["nodejs_compat"],
+    );`;
   writeFileSync(path.join(folder, "config.capnp"), config);
   const child = spawn(workerd, ["serve", "config.capnp", "--control-fd=3"], { cwd: folder, stdio: ["ignore", "inherit", "inherit", "pipe"] });
   try {
@@ -90,7 +89,7 @@ async function askWorker(name, main, body) {
         });
       }),
       new Promise((_, reject) => child.once("exit", (code) => reject(new Error(`workerd ended with ${code}`)))),
-      sleep(30_000, undefined, { ref: false }).then(() => Promise.reject(new Error("workerd does not listen"))),
+      sleep(60_000, undefined, { ref: false }).then(() => Promise.reject(new Error("workerd does not listen"))),
     ]);
     const response = await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: JSON.stringify(body) });
     return await response.json();
@@ -100,6 +99,25 @@ async function askWorker(name, main, body) {
 }
 
 test("workerd", needsWorkerd, async () => check(await askWorker("worker", PROGRAM, QUESTIONS)));
+
+test("workerd runs the tests of the package", needsWorkerd, async () => {
+  const tests = path.join(PACKAGE, "tests");
+  const names = ["arguments", "cases", "errors", "lint-diff", "url"];
+  const imports = names.map((name) => `import ${JSON.stringify(path.join(tests, `${name}.test.mjs`))};`);
+  const main = `${imports.join("\n")}\nimport { run } from "node:test";\nconst answer = run;`;
+  const aliases = ["test", "vm", "child_process"].map((name) => `--alias:node:${name}=${path.join(tests, "workerd-test.mjs")}`);
+  // workerd shows the modules of a Worker as files in `/bundle`.
+  // The manifest says that only files of `dist` have side effects: the imports of tests would be dropped.
+  const options = ["--ignore-annotations", ...aliases, '--define:import.meta.dirname="/bundle/js/tests"'];
+  const cases = "testdata/cases";
+  const data = Object.fromEntries(
+    readdirSync(path.join(ROOT, cases)).map((name) => [`${cases}/${name}`, readFileSync(path.join(ROOT, cases, name), "utf8")]),
+  );
+  const { passed, unavailable, failed } = await askWorker("worker-tests", main, null, { options, data });
+  assert.deepEqual(failed, []);
+  assert.deepEqual(unavailable, ["bytes of another realm", "answers without WebAssembly are errors"]);
+  assert.ok(passed.length > 40, `${passed.length}`);
+});
 
 test("workerd answers recorded questions", needsReference.skip ? needsReference : needsWorkerd, async () => {
   const main = `

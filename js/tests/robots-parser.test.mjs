@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 import vm from "node:vm";
+import { robotsParser as inline } from "comity/inline";
 import robotsParser from "comity/robots-parser";
 
 const require = createRequire(import.meta.url);
@@ -62,6 +63,10 @@ describe("what its tests do not test", () => {
     for (const [at, asked] of ["https://example.com/A", "https://example.com/robots.txt"].entries()) {
       assert.notEqual(own[at].isAllowed(asked), original[at].isAllowed(asked), asked);
     }
+  });
+
+  test("`comity/inline` has it, too", () => {
+    assert.equal(inline(url, "User-agent: *\nDisallow: /a\n").isAllowed(new URL("https://example.com/a"), "ExampleBot"), false);
   });
 
   test("headers and fallback tokens", () => {
