@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
 use comity::{Crawlers, Origin};
@@ -21,14 +22,23 @@ const SHARDS: usize = 64;
 pub struct Audit {
     pub(crate) timeline: Timeline,
     pub(crate) table: Crawlers,
-    pub(crate) ranges: RangeLists,
-    pub(crate) dns: DnsAnswers,
-    pub(crate) site: Option<Origin>,
-    pub(crate) since: Option<i64>,
-    pub(crate) until: Option<i64>,
-    pub(crate) shown: Option<String>,
-    pub(crate) agents: Vec<String>,
-    pub(crate) threads: usize,
+    /// The site. Requests of other hosts, schemes and ports are not of it, if the log states them. Defaults to the one host
+    /// of the log.
+    pub site: Option<Origin>,
+    /// The operators' lists of addresses. Defaults to none.
+    pub ranges: RangeLists,
+    /// The answers of the DNS about addresses. Defaults to none.
+    pub dns: DnsAnswers,
+    /// The first time of requests that count, in seconds since 1970. Defaults to none.
+    pub since: Option<i64>,
+    /// The time from which requests do not count any more. Defaults to none.
+    pub until: Option<i64>,
+    /// The crawler of which up to 100 violations are kept. Defaults to none.
+    pub shown: Option<String>,
+    /// The only crawlers that are judged and reported. Defaults to all.
+    pub agents: Vec<String>,
+    /// The number of auditors that share the limits of memory. Defaults to 1.
+    pub threads: NonZeroUsize,
     /// The hashes of the lines that are violations: a log that was copied may have them twice.
     violations: Vec<Mutex<HashSet<u64>>>,
     hasher: RandomState,
@@ -40,81 +50,24 @@ impl Audit {
         Self {
             timeline,
             table,
+            site: None,
             ranges: RangeLists::default(),
             dns: DnsAnswers::default(),
-            site: None,
             since: None,
             until: None,
             shown: None,
             agents: Vec::new(),
-            threads: 1,
+            threads: NonZeroUsize::MIN,
             violations: (0..SHARDS).map(|_| Mutex::default()).collect(),
             hasher: RandomState::default(),
         }
-    }
-
-    /// Sets the site. Requests of other hosts, schemes and ports are not of it, if the log states them. Defaults to the one
-    /// host of the log.
-    #[must_use]
-    pub fn site(mut self, site: Origin) -> Self {
-        self.site = Some(site);
-        self
-    }
-
-    /// Sets the operators' lists of addresses. Defaults to none.
-    #[must_use]
-    pub fn ranges(mut self, ranges: RangeLists) -> Self {
-        self.ranges = ranges;
-        self
-    }
-
-    /// Sets the answers of the DNS about addresses. Defaults to none.
-    #[must_use]
-    pub fn dns(mut self, dns: DnsAnswers) -> Self {
-        self.dns = dns;
-        self
-    }
-
-    /// Sets the first time of requests that count, in seconds since 1970. Defaults to none.
-    #[must_use]
-    pub fn since(mut self, seconds: Option<i64>) -> Self {
-        self.since = seconds;
-        self
-    }
-
-    /// Sets the time from which requests do not count any more. Defaults to none.
-    #[must_use]
-    pub fn until(mut self, seconds: Option<i64>) -> Self {
-        self.until = seconds;
-        self
-    }
-
-    /// Sets the crawler of which up to 100 violations are kept. Defaults to none.
-    #[must_use]
-    pub fn shown(mut self, crawler: Option<&str>) -> Self {
-        self.shown = crawler.map(str::to_ascii_lowercase);
-        self
-    }
-
-    /// Sets the only crawlers that are judged and reported. Defaults to all.
-    #[must_use]
-    pub fn agents<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Self {
-        self.agents = names.into_iter().map(str::to_ascii_lowercase).collect();
-        self
-    }
-
-    /// Sets the number of auditors that share the limits of memory. Defaults to 1.
-    #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads.max(1);
-        self
     }
 
     /// Returns the means by which requests of a crawler were verified.
     pub(crate) fn sources(&self, profile: &comity::Profile) -> Vec<String> {
         let stated = &profile.verification;
         let lists =
-            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(url)?.dated())));
+            stated.ranges.iter().filter_map(|url| Some(format!("https://{url}{}", self.ranges.get(&**url)?.dated())));
         let dns = self.dns.date().filter(|_| !stated.hosts.is_empty()).map(|date| format!("DNS of {date}"));
         lists.chain(dns).collect()
     }

@@ -9,6 +9,7 @@ use crate::audit::Audit;
 use crate::claims::{Claimed, Claims, OTHERS, Standing};
 use crate::identity::{Evidence, Verifier, is_anonymous, is_private};
 use crate::judge::{Judge, Judgment, UnjudgedReason};
+use crate::report::LineProblem;
 use crate::tally::{
     Cell, Counts, CrawlerTally, DAY, Example, MAX_EXAMPLES, MAX_FEW_ADDRESSES, MAX_HOSTS, MAX_PROBLEMS, Seconds, Tally,
     keep_first,
@@ -25,6 +26,7 @@ const MAX_ADDRESSES: usize = 500_000;
 const MAX_PACED_DAYS: usize = 8_192;
 
 /// Reads lines, and counts them.
+#[derive(Debug)]
 pub struct Auditor<'a> {
     audit: &'a Audit,
     log: String,
@@ -42,18 +44,13 @@ pub struct Auditor<'a> {
     paced_days: usize,
 }
 
+#[derive(Debug)]
 struct Row<'a> {
     verifier: Verifier<'a>,
     is_selected: bool,
     is_shown: bool,
     is_paced: bool,
     counts: [Counts; Evidence::ALL.len()],
-}
-
-impl std::fmt::Debug for Auditor<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Auditor").field("tally", &self.tally).finish_non_exhaustive()
-    }
 }
 
 impl<'a> Auditor<'a> {
@@ -90,8 +87,9 @@ impl<'a> Auditor<'a> {
             Ok(None) => {}
             Err(_) => {
                 self.tally.unread += 1;
-                let start = String::from_utf8_lossy(&line.bytes[..line.bytes.len().min(60)]).into_owned();
-                keep_first(&mut self.tally.problems, [(self.log.clone(), line.number, start)], MAX_PROBLEMS);
+                let text = String::from_utf8_lossy(&line.bytes[..line.bytes.len().min(60)]).into_owned();
+                let problem = LineProblem { log: self.log.clone(), line: line.number, text };
+                keep_first(&mut self.tally.problems, [problem], MAX_PROBLEMS);
             }
         }
     }
@@ -146,14 +144,14 @@ impl<'a> Auditor<'a> {
         if matches!(evidence, Evidence::Refuted | Evidence::Near)
             && let Some(address) = address.filter(|address| !counts.addresses.contains(address))
         {
-            if self.addresses * self.audit.threads < MAX_ADDRESSES {
+            if self.addresses * self.audit.threads.get() < MAX_ADDRESSES {
                 self.addresses += 1;
                 counts.addresses.insert(address);
             } else {
                 self.tally.is_limited = true;
             }
         }
-        if target.is_robots_txt() {
+        if is_robots_txt(target.path) {
             counts.asked.count(at, entry.status);
         }
         match judgment {
@@ -183,7 +181,7 @@ impl<'a> Auditor<'a> {
         let counts = &mut row.counts[evidence as usize];
         let key = (example.version, example.line, example.at.div_euclid(DAY));
         if !counts.cells.contains_key(&key) {
-            if self.cells * self.audit.threads >= MAX_CELLS {
+            if self.cells * self.audit.threads.get() >= MAX_CELLS {
                 self.tally.is_limited = true;
                 *counts.unjudged.entry(UnjudgedReason::Limit).or_default() += 1;
                 return;
@@ -204,7 +202,7 @@ impl<'a> Auditor<'a> {
         let (day, second) = (at.div_euclid(DAY), at.rem_euclid(DAY) as usize);
         let Seconds(bits) = match row.counts[evidence as usize].seconds.entry(day) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(_) if self.paced_days * self.audit.threads >= MAX_PACED_DAYS => {
+            Entry::Vacant(_) if self.paced_days * self.audit.threads.get() >= MAX_PACED_DAYS => {
                 self.tally.is_limited = true;
                 return;
             }
@@ -338,10 +336,6 @@ impl<'t> Target<'t> {
         let host = rest[..authority].rsplit(|byte| *byte == b'@').next();
         let path = if authority == rest.len() { &b"/"[..] } else { &rest[authority..] };
         Self { scheme: Some(scheme), host, path }
-    }
-
-    fn is_robots_txt(&self) -> bool {
-        is_robots_txt(self.path)
     }
 
     fn shown(&self) -> Box<str> {

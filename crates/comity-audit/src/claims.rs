@@ -57,16 +57,12 @@ pub(crate) struct Claim {
 }
 
 /// The addresses that claim to be crawlers with documented DNS names, in the lines so far.
+#[derive(Debug)]
 pub struct Claimants<'a> {
     claims: Claims<'a>,
-    addresses: BTreeSet<IpAddr>,
+    /// The addresses.
+    pub addresses: BTreeSet<IpAddr>,
     max: usize,
-}
-
-impl std::fmt::Debug for Claimants<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Claimants").field("addresses", &self.addresses).finish_non_exhaustive()
-    }
 }
 
 impl<'a> Claimants<'a> {
@@ -89,14 +85,10 @@ impl<'a> Claimants<'a> {
             }
         }
     }
-
-    /// Returns the addresses.
-    pub fn into_addresses(self) -> BTreeSet<IpAddr> {
-        self.addresses
-    }
 }
 
 /// The claims of the headers so far.
+#[derive(Debug)]
 pub(crate) struct Claims<'a> {
     table: &'a Crawlers,
     headers: HashMap<Box<[u8]>, Option<Claim>, RandomState>,

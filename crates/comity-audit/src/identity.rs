@@ -73,7 +73,7 @@ pub(crate) struct Verifier<'a> {
 impl<'a> Verifier<'a> {
     pub(crate) fn new(profile: &'a Profile, ranges: &'a RangeLists, dns: &'a DnsAnswers) -> Self {
         let stated = &profile.verification;
-        let lists: Vec<&RangeList> = stated.ranges.iter().filter_map(|url| ranges.get(url)).collect();
+        let lists: Vec<&RangeList> = stated.ranges.iter().filter_map(|url| ranges.get(&**url)).collect();
         Self {
             has_all_lists: !stated.ranges.is_empty() && lists.len() == stated.ranges.len(),
             lists,
@@ -158,7 +158,7 @@ mod tests {
             "192.0.2.16/28"
         };
         let mut lists = RangeLists::default();
-        lists.add("acme.example/a", RangeList::parse(text).unwrap().0);
+        lists.insert("acme.example/a".to_owned(), RangeList::parse(text).unwrap().0);
         lists
     }
 

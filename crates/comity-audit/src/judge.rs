@@ -65,6 +65,7 @@ impl UnjudgedReason {
 }
 
 /// The files of a timeline, compiled for each crawler and each reader.
+#[derive(Debug)]
 pub(crate) struct Judge<'a> {
     timeline: &'a Timeline,
     robots: HashMap<(u16, Dialect), Robots>,

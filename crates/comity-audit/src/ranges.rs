@@ -13,9 +13,8 @@ const MAX_NETWORKS: usize = 100_000;
 /// A published list of addresses, and the time for which it is known to be right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RangeList {
-    /// The first and last address of each network, sorted and merged; IPv4 and IPv6 apart.
-    v4: Vec<(u128, u128)>,
-    v6: Vec<(u128, u128)>,
+    /// The first and last address of each network, sorted and merged. All of IPv4 are before those of IPv6.
+    networks: Vec<(IpAddr, IpAddr)>,
     /// The times when the operator made the list, and when it was fetched, in seconds since 1970.
     created: Option<i64>,
     fetched: Option<i64>,
@@ -59,26 +58,26 @@ impl RangeList {
     /// Parses a list: JSON with `prefixes`, as the large operators publish it, or plain text with a network or an address in
     /// each line. Returns the URL that [`document`](Self::document) wrote, too.
     pub fn parse(text: &str) -> Result<(Self, Option<String>), NotAList> {
-        let Published { networks, created, fetched, url } = Published::read(text)?;
-        let mut list = Self { created, fetched, ..Self::default() };
-        for range in networks {
-            let (ends, family) = match range.first() {
-                IpAddr::V4(first) => (ends(u128::from(first.to_bits()), 32 - range.prefix_length()), &mut list.v4),
-                IpAddr::V6(first) => (ends(first.to_bits(), 128 - range.prefix_length()), &mut list.v6),
-            };
-            family.push(ends);
-        }
-        for family in [&mut list.v4, &mut list.v6] {
-            merge(family);
-        }
-        Ok((list, url))
+        let (networks, document) = read(text)?;
+        let whole = |network: &IpRange| {
+            let bits = if network.first().is_ipv4() { 32 } else { 128 };
+            ends(network.first(), bits - network.prefix_length())
+        };
+        let mut networks: Vec<(IpAddr, IpAddr)> = networks.iter().map(whole).collect();
+        networks.sort_unstable();
+        networks.dedup_by(|next, kept| {
+            let joins = next.0 <= kept.1;
+            kept.1 = if joins { kept.1.max(next.1) } else { kept.1 };
+            joins
+        });
+        let (created, fetched) = (time(document.created.as_deref()), time(document.fetched.as_deref()));
+        Ok((Self { networks, created, fetched }, document.url))
     }
 
     /// Returns a published list as a file that states its URL and when it was fetched, in seconds since 1970: without that
     /// time, a list that changed since would accuse a crawler of being an impostor.
     pub fn document(text: &str, url: &str, fetched: i64) -> Result<String, NotAList> {
-        let published = Published::read(text)?;
-        let created = published.created.map(rfc3339);
+        let (networks, published) = read(text)?;
         let prefix = |network: &IpRange| {
             let text = Some(network.to_string());
             match network.first() {
@@ -86,8 +85,12 @@ impl RangeList {
                 IpAddr::V6(_) => Prefix { ipv4_prefix: None, ipv6_prefix: text },
             }
         };
-        let prefixes = published.networks.iter().map(prefix).collect();
-        let document = Document { url: Some(url.to_owned()), fetched: Some(rfc3339(fetched)), created, prefixes };
+        let document = Document {
+            url: Some(url.to_owned()),
+            fetched: Some(rfc3339(fetched)),
+            created: time(published.created.as_deref()).map(rfc3339),
+            prefixes: networks.iter().map(prefix).collect(),
+        };
         serde_json::to_string_pretty(&document).map(|text| text + "\n").map_err(|error| NotAList(error.to_string()))
     }
 
@@ -103,13 +106,9 @@ impl RangeList {
     }
 
     fn overlaps(&self, address: IpAddr, free_bits: u8) -> bool {
-        let (bits, family) = match address {
-            IpAddr::V4(address) => (u128::from(address.to_bits()), &self.v4),
-            IpAddr::V6(address) => (address.to_bits(), &self.v6),
-        };
-        let (first, last) = ends(bits >> free_bits << free_bits, free_bits);
-        let after = family.partition_point(|(start, _)| *start <= last);
-        after > 0 && family[after - 1].1 >= first
+        let (first, last) = ends(address, free_bits);
+        let after = self.networks.partition_point(|(start, _)| *start <= last);
+        after > 0 && self.networks[after - 1].1 >= first
     }
 
     /// Returns true if the list is known to have been right, or nearly so, at a time.
@@ -133,54 +132,24 @@ impl RangeList {
     }
 }
 
-/// The lists of a folder, by the URLs of the crawler table.
-#[derive(Clone, Debug, Default)]
-pub struct RangeLists(HashMap<String, RangeList>);
+/// The lists of operators, by their URLs in the crawler table, which have no scheme.
+pub type RangeLists = HashMap<String, RangeList>;
 
-impl RangeLists {
-    /// Adds a list. `url` is the URL in the crawler table, without the scheme.
-    pub fn add(&mut self, url: impl Into<String>, list: RangeList) {
-        self.0.insert(url.into(), list);
+/// Reads a list as it was published.
+fn read(text: &str) -> Result<(Vec<IpRange>, Document), NotAList> {
+    let document: Document = if text.trim_start().starts_with(['{', '[']) {
+        serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?
+    } else {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let prefix = |line: &str| Prefix { ipv4_prefix: Some(line.to_owned()), ipv6_prefix: None };
+        Document { prefixes: lines.filter(|line| !line.is_empty()).map(prefix).collect(), ..Document::default() }
+    };
+    let texts = document.prefixes.iter().flat_map(|prefix| [&prefix.ipv4_prefix, &prefix.ipv6_prefix]);
+    let networks = texts.flatten().map(|text| network(text)).collect::<Result<Vec<_>, _>>()?;
+    if networks.is_empty() || networks.len() > MAX_NETWORKS {
+        return Err(NotAList(format!("found {} networks", networks.len())));
     }
-
-    /// Returns true if there is no list.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Returns the list of a URL.
-    pub fn get(&self, url: &str) -> Option<&RangeList> {
-        self.0.get(url)
-    }
-}
-
-/// A list as it was published.
-struct Published {
-    networks: Vec<IpRange>,
-    /// The times when the operator made the list, and when it was fetched, in seconds since 1970.
-    created: Option<i64>,
-    fetched: Option<i64>,
-    url: Option<String>,
-}
-
-impl Published {
-    fn read(text: &str) -> Result<Self, NotAList> {
-        let document: Document = if text.trim_start().starts_with(['{', '[']) {
-            serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?
-        } else {
-            let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-            let prefix = |line: &str| Prefix { ipv4_prefix: Some(line.to_owned()), ipv6_prefix: None };
-            Document { prefixes: lines.filter(|line| !line.is_empty()).map(prefix).collect(), ..Document::default() }
-        };
-        let texts = document.prefixes.iter().flat_map(|prefix| [&prefix.ipv4_prefix, &prefix.ipv6_prefix]);
-        let networks = texts.flatten().map(|text| network(text)).collect::<Result<Vec<_>, _>>()?;
-        if networks.is_empty() || networks.len() > MAX_NETWORKS {
-            return Err(NotAList(format!("found {} networks", networks.len())));
-        }
-        let seconds = |text: &Option<String>| time(text.as_deref()?);
-        let (created, fetched) = (seconds(&document.created), seconds(&document.fetched));
-        Ok(Self { networks, created, fetched, url: document.url })
-    }
+    Ok((networks, document))
 }
 
 fn network(text: &str) -> Result<IpRange, NotAList> {
@@ -188,23 +157,24 @@ fn network(text: &str) -> Result<IpRange, NotAList> {
     text.trim().parse().map_err(|_| NotAList(format!("found `{}`", start.escape_debug())))
 }
 
-fn ends(first: u128, free_bits: u8) -> (u128, u128) {
-    let mask = if free_bits == 128 { u128::MAX } else { (1 << free_bits) - 1 };
-    (first, first | mask)
-}
-
-/// Sorts networks, and joins those that overlap.
-fn merge(networks: &mut Vec<(u128, u128)>) {
-    networks.sort_unstable();
-    networks.dedup_by(|next, kept| {
-        let joins = next.0 <= kept.1;
-        kept.1 = if joins { kept.1.max(next.1) } else { kept.1 };
-        joins
-    });
+/// Returns the first and the last address of the network of an address, of which this many bits are free.
+fn ends(address: IpAddr, free_bits: u8) -> (IpAddr, IpAddr) {
+    let free = u128::MAX.checked_shr(128 - u32::from(free_bits)).unwrap_or(0);
+    match address {
+        IpAddr::V4(address) => {
+            let (bits, free) = (address.to_bits(), free as u32);
+            (IpAddr::V4((bits & !free).into()), IpAddr::V4((bits | free).into()))
+        }
+        IpAddr::V6(address) => {
+            let bits = address.to_bits();
+            (IpAddr::V6((bits & !free).into()), IpAddr::V6((bits | free).into()))
+        }
+    }
 }
 
 /// Reads a time of a list, such as `2026-11-01T09:30:00.000000`, which is in UTC if it states no zone.
-fn time(text: &str) -> Option<i64> {
+fn time(text: Option<&str>) -> Option<i64> {
+    let text = text?;
     let mut clock = comity_log::LogClock::default();
     let mut read = |text: &str| clock.seconds(&comity_log::LogTime::Text(text.as_bytes().into()));
     read(text).or_else(|| read(&format!("{text}Z")))

@@ -60,7 +60,7 @@ pub struct AuditReport {
 }
 
 /// A line that could not be read.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct LineProblem {
     /// The name of the log.

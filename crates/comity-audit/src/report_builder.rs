@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{DelaySupport, Dialect, Governed, SourceText};
+use comity::{DelaySupport, Dialect, Governed, Profile, SourceText};
 
 use crate::audit::Audit;
 use crate::auditor::own_delay;
@@ -11,8 +11,7 @@ use crate::identity::Evidence;
 use crate::judge::{Judge, UnjudgedReason};
 use crate::ranges::rfc3339;
 use crate::report::{
-    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,
-    RuleRow,
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, Privacy, RuleRow,
 };
 use crate::tally::{Asked, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally};
 
@@ -61,7 +60,7 @@ impl AuditReport {
     }
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     fn report(&mut self) -> AuditReport {
         let (audit, tally) = (self.audit, self.tally);
         let addresses = self.addresses();
@@ -87,11 +86,6 @@ impl Builder<'_> {
             last_seen: version.last_seen.map(rfc3339),
         });
         let warnings = self.warnings(addresses, &crawlers);
-        let problem = |(log, line, text): &(String, u64, String)| LineProblem {
-            log: log.clone(),
-            line: *line,
-            text: text.clone(),
-        };
         AuditReport {
             site: audit.site.as_ref().map(ToString::to_string),
             file_is_assumed: audit.timeline.is_assumed(),
@@ -99,7 +93,7 @@ impl Builder<'_> {
             last: tally.last.map(rfc3339),
             lines: tally.lines,
             unread: tally.unread,
-            problems: tally.problems.iter().map(problem).collect(),
+            problems: tally.problems.iter().cloned().collect(),
             requests: tally.requests,
             outside: tally.outside,
             other_sites: tally.other_sites,
@@ -125,7 +119,8 @@ impl Builder<'_> {
         let verified: u64 = tally.crawlers.values().map(|row| count(Evidence::Verified)(&row)).sum();
         let refuted: Vec<&CrawlerTally> =
             tally.crawlers.values().filter(|row| count(Evidence::Refuted)(row) > 0).collect();
-        let operators: BTreeSet<_> = refuted.iter().map(|row| self.claimed(row).profile.map(|p| &p.operator)).collect();
+        let operators: BTreeSet<_> =
+            refuted.iter().map(|row| self.profile(row).map(|profile| &profile.operator)).collect();
         let all_refuted = verified == 0
             && operators.len() > 1
             && refuted.iter().map(count(Evidence::Refuted)).sum::<u64>() >= ENOUGH_REFUTED;
@@ -140,8 +135,8 @@ impl Builder<'_> {
         }
     }
 
-    fn claimed<'s>(&'s self, row: &CrawlerTally) -> Claimed<'s> {
-        Claimed { name: row.name.clone(), profile: self.audit.table.find(&row.name), standing: row.standing }
+    fn profile(&self, row: &CrawlerTally) -> Option<&'a Profile> {
+        self.audit.table.find(&row.name)
     }
 
     fn judged<'t>(&self, tally: &'t CrawlerTally, addresses: Addresses) -> Judged<'t> {
@@ -159,7 +154,7 @@ impl Builder<'_> {
             to.merge(counts);
         }
         if addresses != Addresses::Hidden
-            && let Some(profile) = self.audit.table.find(&tally.name)
+            && let Some(profile) = self.profile(tally)
         {
             identity.by = self.audit.sources(profile);
         }
@@ -167,8 +162,7 @@ impl Builder<'_> {
     }
 
     fn crawler(&mut self, row: &Judged<'_>, all: &[Judged<'_>]) -> CrawlerRow {
-        let claimed = self.claimed(row.tally);
-        let profile = claimed.profile.cloned();
+        let profile = self.profile(row.tally);
         let mut counts = row.verified.clone();
         counts.merge(row.others.clone());
         let (asked, by_operator) = self.asked_by_operator(row, all);
@@ -185,13 +179,13 @@ impl Builder<'_> {
         let first = cells.iter().map(|(_, cell)| &cell.first).min();
         let kept = counts.examples.iter().filter(|example| !is_excused(&asked, example.at.div_euclid(DAY)));
         let crawl_delay = self.delay(row.tally, &counts, &asked);
-        let uses = profile.as_ref().map(comity::Profile::uses).unwrap_or_default();
+        let uses = profile.map(Profile::uses).unwrap_or_default();
         CrawlerRow {
             crawler: row.tally.name.clone(),
-            operator: profile.as_ref().map(|profile| profile.operator.to_string()),
+            operator: profile.map(|profile| profile.operator.to_string()),
             uses: uses.iter().map(|(used, _)| used.name()).collect(),
             standing: row.tally.standing,
-            promises_to_obey: profile.as_ref().is_some_and(|profile| profile.governed == Governed::Yes),
+            promises_to_obey: profile.is_some_and(|profile| profile.governed == Governed::Yes),
             requests: counts.requests,
             share: counts.requests as f64 / self.tally.requests.max(1) as f64,
             violations: if is_bound { violations } else { 0 },
@@ -213,7 +207,7 @@ impl Builder<'_> {
     /// Returns the requests for robots.txt of all crawlers of the operator: one may fetch the file for the others. Returns
     /// true if another one asked.
     fn asked_by_operator(&self, row: &Judged<'_>, all: &[Judged<'_>]) -> (Asked, bool) {
-        let operator = |row: &Judged<'_>| self.claimed(row.tally).profile.map(|profile| profile.operator.clone());
+        let operator = |row: &Judged<'_>| self.profile(row.tally).map(|profile| &profile.operator);
         let own = operator(row);
         let (mut asked, mut by_others) = (Asked::default(), false);
         for other in all {
@@ -288,8 +282,7 @@ impl Builder<'_> {
         if counts.seconds.is_empty() {
             return None;
         }
-        let claimed =
-            Claimed { name: tally.name.clone(), profile: self.audit.table.find(&tally.name), standing: tally.standing };
+        let claimed = Claimed { name: tally.name.clone(), profile: self.profile(tally), standing: tally.standing };
         let versions = 0..self.audit.timeline.versions().len() as u16;
         let delays: Vec<_> = versions.map(|version| own_delay(&self.judge.readings(0, &claimed, version))).collect();
         self.judge.forget();
@@ -326,53 +319,38 @@ impl Builder<'_> {
         /// The number of requests from which it is odd that no line decides any.
         const ENOUGH: u64 = 100;
         let tally = self.tally;
-        let mut warnings = Vec::new();
         let named: u64 = crawlers.iter().map(|row| row.requests).sum();
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
-        if self.audit.timeline.is_assumed() {
-            warnings.push("The file is assumed to have been in force for the whole log.".to_owned());
-        }
-        if addresses == Addresses::Hidden {
-            warnings.push(
-                "The addresses look like those of a proxy or a content network, so no identity was verified: log the \
-                 client's address (nginx: `real_ip_header`, Apache: mod_remoteip)."
-                    .to_owned(),
-            );
-        }
-        if addresses == Addresses::Networks {
-            warnings.push("The addresses are anonymized, so they are compared as networks.".to_owned());
-        }
         let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
         let no_file = unjudged(UnjudgedReason::NoFile);
-        if named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named && self.has_rules() {
-            warnings.push(
-                "No line of the file decides any request of a crawler: the log may be of another site.".to_owned(),
-            );
+        let is_foreign = named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named;
+        let mut warnings = Vec::new();
+        let mut warn = |applies: bool, text: &str| {
+            if applies {
+                warnings.push(text.to_owned());
+            }
+        };
+        warn(self.audit.timeline.is_assumed(), "The file is assumed to have been in force for the whole log.");
+        let hidden = "The addresses look like those of a proxy or a content network, so no identity was verified: log the \
+                      client's address (nginx: `real_ip_header`, Apache: mod_remoteip).";
+        warn(addresses == Addresses::Hidden, hidden);
+        let networks = "The addresses are anonymized, so they are compared as networks.";
+        warn(addresses == Addresses::Networks, networks);
+        let foreign = "No line of the file decides any request of a crawler: the log may be of another site.";
+        warn(is_foreign && self.has_rules(), foreign);
+        let unknown = "requests were not judged, since no robots.txt is known for all of the day before them.";
+        warn(no_file > 0, &format!("{no_file} {unknown}"));
+        let decoded = "The log does not have all URLs as they were sent; those were not judged.";
+        warn(unjudged(UnjudgedReason::TargetNotLogged) > 0, decoded);
+        warn(tally.requests == 0, "No request of the site was read.");
+        if let Some(site) = &self.audit.site {
+            let taken = "The log does not state all hosts; requests without one are taken as requests of";
+            warn(tally.requests > 0 && tally.without_host > 0, &format!("{taken} {site}."));
         }
-        if no_file > 0 {
-            warnings.push(format!(
-                "{no_file} requests were not judged, since no robots.txt is known for all of the day before them."
-            ));
-        }
-        if unjudged(UnjudgedReason::TargetNotLogged) > 0 {
-            warnings.push("The log does not have all URLs as they were sent; those were not judged.".to_owned());
-        }
-        if tally.requests == 0 {
-            warnings.push("No request of the site was read.".to_owned());
-        } else if let Some(site) = self.audit.site.as_ref().filter(|_| tally.without_host > 0) {
-            warnings.push(format!(
-                "The log does not state all hosts; requests without one are taken as requests of {site}."
-            ));
-        }
-        if tally.requests > 0 && tally.without_agent == tally.requests {
-            warnings.push("No line has a User-Agent, so no crawler is known: log the combined format.".to_owned());
-        }
-        if tally.is_limited {
-            warnings.push(
-                "A limit of memory was reached: some counts are too small, and depend on the order of lines."
-                    .to_owned(),
-            );
-        }
+        let no_agent = "No line has a User-Agent, so no crawler is known: log the combined format.";
+        warn(tally.requests > 0 && tally.without_agent == tally.requests, no_agent);
+        let limited = "A limit of memory was reached: some counts are too small, and depend on the order of lines.";
+        warn(tally.is_limited, limited);
         warnings
     }
 

@@ -4,7 +4,7 @@
 //! memory are the exception: what is beyond them is counted as such.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, hash_map};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
 use comity_fetch::{Event, Policy};
@@ -14,6 +14,7 @@ use foldhash::fast::RandomState;
 use crate::claims::Standing;
 use crate::identity::Evidence;
 use crate::judge::UnjudgedReason;
+use crate::report::LineProblem;
 
 /// The number of seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
@@ -84,8 +85,8 @@ pub struct Tally {
     pub(crate) lines: u64,
     pub(crate) requests: u64,
     pub(crate) unread: u64,
-    /// The first lines that could not be read: name of the log, number, and the start of the line.
-    pub(crate) problems: BTreeSet<(String, u64, String)>,
+    /// The first lines that could not be read.
+    pub(crate) problems: BTreeSet<LineProblem>,
     pub(crate) outside: u64,
     pub(crate) other_sites: u64,
     pub(crate) unnamed: u64,
@@ -125,15 +126,11 @@ impl Asked {
         let Some(at) = at else { return };
         self.first = Some(self.first.map_or(at, |first| first.min(at)));
         self.last = self.last.max(Some(at));
-        let day = at.div_euclid(DAY);
-        match status {
-            Some(304) => _ = self.got.insert(day),
-            Some(status) => match Policy::STANDARD.effect(Event::Status(status)) {
-                Effect::Absent => _ = self.refused.insert(day),
-                _ if (200..=299).contains(&status) => _ = self.got.insert(day),
-                _ => {}
-            },
-            None => {}
+        let (day, Some(status)) = (at.div_euclid(DAY), status) else { return };
+        if status != 304 && Policy::STANDARD.effect(Event::Status(status)) == Effect::Absent {
+            self.refused.insert(day);
+        } else if matches!(status, 200..=299 | 304) {
+            self.got.insert(day);
         }
     }
 
@@ -170,10 +167,7 @@ impl Counts {
         }
         self.asked.merge(other.asked);
         for (key, cell) in other.cells {
-            match self.cells.entry(key) {
-                hash_map::Entry::Occupied(mut known) => known.get_mut().add(&cell),
-                hash_map::Entry::Vacant(new) => _ = new.insert(cell),
-            }
+            self.cells.entry(key).and_modify(|known| known.add(&cell)).or_insert(cell);
         }
         keep_first(&mut self.examples, other.examples, MAX_EXAMPLES);
         self.addresses.extend(other.addresses);

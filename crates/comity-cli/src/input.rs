@@ -5,6 +5,7 @@ pub(crate) mod config;
 pub(crate) mod crawlers;
 pub(crate) mod database;
 pub(crate) mod file;
+pub(crate) mod git;
 pub(crate) mod line_ends;
 pub(crate) mod list;
 pub(crate) mod live;

@@ -100,7 +100,7 @@ impl<'l> LogText<'l> {
             Notation::Plus => {
                 Cow::Owned(self.raw.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect())
             }
-            Notation::Percent => Cow::Owned(percent_decoded(&self.raw)),
+            Notation::Percent => percent_encoding::percent_decode(&self.raw).into(),
         }
     }
 }
@@ -126,24 +126,6 @@ fn without_backslashes(text: &[u8], first: usize) -> Vec<u8> {
         };
         bytes.push(byte);
         rest = &rest[len..];
-    }
-    bytes
-}
-
-fn percent_decoded(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [byte, after @ ..] = rest {
-        match (byte, after) {
-            (b'%', [high, low, ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                bytes.push(hex(*high) << 4 | hex(*low));
-                rest = &rest[3..];
-            }
-            _ => {
-                bytes.push(*byte);
-                rest = after;
-            }
-        }
     }
     bytes
 }

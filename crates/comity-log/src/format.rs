@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::combined;
 use crate::entry::{LogEntry, LogProblem, TargetForm};
 use crate::json::{JsonFields, LogField};
+use crate::reader::MAX_LINE_BYTES;
 use crate::w3c::{self, Columns};
 
 /// A format, as users name it.
@@ -21,10 +22,13 @@ pub enum LogFormat {
     Alb,
 }
 
-impl LogFormat {
-    /// All formats, with their names.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("combined", Self::Combined), ("json", Self::Json), ("w3c", Self::W3c), ("alb", Self::Alb)];
+comity::__names! {
+    LogFormat is "a format of logs" {
+        Combined = "combined",
+        Json = "json",
+        W3c = "w3c",
+        Alb = "alb",
+    }
 }
 
 /// The way in which the lines of a log are read.
@@ -98,7 +102,11 @@ impl Form {
             for at in memchr::memmem::find_iter(lines, w3c::FIELDS) {
                 if at == 0 || lines[at - 1] == b'\n' {
                     let end = memchr::memchr(b'\n', &lines[at..]).map_or(lines.len(), |length| at + length);
-                    self.note(&lines[at..end]);
+                    let line = lines[at..end].strip_suffix(b"\r").unwrap_or(&lines[at..end]);
+                    // As in the block itself.
+                    if line.len() <= MAX_LINE_BYTES {
+                        self.note(line);
+                    }
                 }
             }
         }

@@ -32,65 +32,45 @@ pub enum LogField {
     Agent,
 }
 
-impl LogField {
-    /// All fields, with the names by which users name them.
-    pub const NAMES: [(&'static str, Self); 9] = [
-        ("address", Self::Address),
-        ("time", Self::Time),
-        ("host", Self::Host),
-        ("scheme", Self::Scheme),
-        ("method", Self::Method),
-        ("uri", Self::Uri),
-        ("request", Self::Request),
-        ("status", Self::Status),
-        ("agent", Self::Agent),
-    ];
-
-    /// Returns the places in which servers write the field, best first. Caddy's `client_ip` is the client, where
-    /// `remote_ip` may be a proxy.
-    const fn places(self) -> &'static [&'static str] {
-        match self {
-            Self::Address => &[
-                "request.client_ip",
-                "request.remote_ip",
-                "ClientHost",
-                "ClientAddr",
-                "ClientIP",
-                "remote_addr",
-                "client_ip",
-                "remote_ip",
-                "clientip",
-            ],
-            Self::Time => &[
-                "ts",
-                "StartUTC",
-                "EdgeStartTimestamp",
-                "time_iso8601",
-                "time_local",
-                "msec",
-                "@timestamp",
-                "timestamp",
-                "time",
-            ],
-            Self::Host => &["request.host", "RequestHost", "ClientRequestHost", "http_host", "host", "server_name"],
-            Self::Scheme => &["request.scheme", "RequestScheme", "ClientRequestScheme", "scheme"],
-            Self::Method => &["request.method", "RequestMethod", "ClientRequestMethod", "request_method", "method"],
-            Self::Uri => &["request.uri", "RequestPath", "ClientRequestURI", "request_uri", "uri"],
-            Self::Request => &["request"],
-            Self::Status => &["status", "DownstreamStatus", "EdgeResponseStatus"],
-            Self::Agent => &[
-                "request.headers.User-Agent",
-                "request_User-Agent",
-                "ClientRequestUserAgent",
-                "http_user_agent",
-                "user_agent",
-                "agent",
-            ],
-        }
+comity::__names! {
+    LogField is "a part of a request" {
+        Address = "address",
+        Time = "time",
+        Host = "host",
+        Scheme = "scheme",
+        Method = "method",
+        Uri = "uri",
+        Request = "request",
+        Status = "status",
+        Agent = "agent",
     }
 }
 
-const FIELDS: usize = LogField::NAMES.len();
+impl LogField {
+    /// Returns the places in which servers write the field, best first. Caddy's `client_ip` is the client, where
+    /// `remote_ip` may be a proxy.
+    fn places(self) -> impl Iterator<Item = &'static str> {
+        let places = match self {
+            Self::Address => {
+                "request.client_ip request.remote_ip ClientHost ClientAddr ClientIP \
+                 remote_addr client_ip remote_ip clientip"
+            }
+            Self::Time => "ts StartUTC EdgeStartTimestamp time_iso8601 time_local msec @timestamp timestamp time",
+            Self::Host => "request.host RequestHost ClientRequestHost http_host host server_name",
+            Self::Scheme => "request.scheme RequestScheme ClientRequestScheme scheme",
+            Self::Method => "request.method RequestMethod ClientRequestMethod request_method method",
+            Self::Uri => "request.uri RequestPath ClientRequestURI request_uri uri",
+            Self::Request => "request",
+            Self::Status => "status DownstreamStatus EdgeResponseStatus",
+            Self::Agent => {
+                "request.headers.User-Agent request_User-Agent ClientRequestUserAgent http_user_agent user_agent agent"
+            }
+        };
+        places.split(' ')
+    }
+}
+
+const FIELDS: usize = LogField::ALL.len();
 
 /// The places of the fields in the objects of a log, such as `request.uri`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,14 +84,14 @@ impl JsonFields {
     /// with a request.
     pub(crate) fn find(lines: &[&[u8]], named: &[(LogField, String)]) -> Option<Self> {
         let mut fields = Self { places: Default::default(), form: TargetForm::Sent };
-        for (_, field) in LogField::NAMES {
+        for &field in LogField::ALL {
             let given = named.iter().find(|(name, _)| *name == field).map(|(_, place)| place.as_str());
             let has = |place: &&str| {
                 let mut probe = Self { places: Default::default(), form: TargetForm::Sent };
                 probe.places[field as usize] = Some((*place).into());
                 lines.iter().any(|line| probe.found(line).is_ok_and(|found| found[field as usize].is_some()))
             };
-            fields.places[field as usize] = given.or_else(|| field.places().iter().copied().find(has)).map(Into::into);
+            fields.places[field as usize] = given.or_else(|| field.places().find(has)).map(Into::into);
         }
         let place = |field: LogField| fields.places[field as usize].as_deref();
         if place(LogField::Uri) == Some("uri") && named.iter().all(|(field, _)| *field != LogField::Uri) {
@@ -133,7 +113,7 @@ impl JsonFields {
     fn found<'l>(&self, line: &'l [u8]) -> Result<Found<'l>, serde_json::Error> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_slice(line);
-        Object { fields: self, path: None, found: &mut found }.deserialize(&mut json)?;
+        Value { fields: self, place: None, field: None, found: &mut found }.deserialize(&mut json)?;
         json.end()?;
         Ok(found)
     }
@@ -169,23 +149,34 @@ fn read_request(line: &[u8], entry: &mut LogEntry<'_>) -> Result<(), LogProblem>
 
 type Found<'l> = [Option<Cow<'l, [u8]>>; FIELDS];
 
-/// Reads the fields of an object, and of the objects in it.
-struct Object<'o, 'l> {
+/// Reads a value. Of a field, it takes a text or a number, or the first of a list of them, such as Caddy's lists of header
+/// lines; other values are none. Of an object, it takes the fields in it, and in the objects in it.
+struct Value<'o, 'l> {
     fields: &'o JsonFields,
-    /// The place of the object; `None` for the whole line.
-    path: Option<&'o str>,
+    /// The place of the value; `None` for the whole line.
+    place: Option<&'o str>,
+    /// The field that the value is; `None` for an object with fields in it.
+    field: Option<usize>,
     found: &'o mut Found<'l>,
 }
 
-impl<'l> DeserializeSeed<'l> for Object<'_, 'l> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'l>>(self, json: D) -> Result<(), D::Error> {
-        if self.path.is_none() { json.deserialize_map(self) } else { json.deserialize_any(self) }
+impl<'l> Value<'_, 'l> {
+    fn take(self, value: Cow<'l, [u8]>) {
+        if let Some(field) = self.field {
+            self.found[field] = Some(value);
+        }
     }
 }
 
-impl<'l> Visitor<'l> for Object<'_, 'l> {
+impl<'l> DeserializeSeed<'l> for Value<'_, 'l> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'l>>(self, json: D) -> Result<(), D::Error> {
+        if self.place.is_none() { json.deserialize_map(self) } else { json.deserialize_any(self) }
+    }
+}
+
+impl<'l> Visitor<'l> for Value<'_, 'l> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -198,7 +189,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
             let mut at = None;
             for (field, place) in self.fields.places.iter().enumerate() {
                 let Some(place) = place.as_deref() else { continue };
-                let rest = match self.path {
+                let rest = match self.place {
                     None => place.strip_prefix(&*key),
                     Some(path) => place
                         .strip_prefix(path)
@@ -206,33 +197,50 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
                         .and_then(|rest| rest.strip_prefix(&*key)),
                 };
                 match rest {
-                    Some("") => at = at.or(Some(field)),
+                    Some("") => at = at.or(Some((place, field))),
                     Some(rest) if rest.starts_with('.') => inside = Some(&place[..place.len() - rest.len()]),
                     _ => {}
                 }
             }
-            match (at, inside) {
+            let (place, field) = match (at, inside) {
+                (_, Some(path)) => (path, None),
                 // The first of two members with the same name decides.
-                (Some(field), None) if self.found[field].is_none() => {
-                    self.found[field] = map.next_value_seed(Scalar)?;
-                }
-                (_, Some(path)) => {
-                    map.next_value_seed(Object { fields: self.fields, path: Some(path), found: self.found })?;
-                }
+                (Some((place, field)), None) if self.found[field].is_none() => (place, Some(field)),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
+                    continue;
                 }
-            }
+            };
+            map.next_value_seed(Value { fields: self.fields, place: Some(place), field, found: self.found })?;
         }
         Ok(())
     }
 
     fn visit_seq<A: SeqAccess<'l>>(self, mut list: A) -> Result<(), A::Error> {
+        if self.field.is_some() {
+            list.next_element_seed(self)?;
+        }
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+    fn visit_borrowed_str<E>(self, text: &'l str) -> Result<(), E> {
+        self.take(Cow::Borrowed(text.as_bytes()));
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.take(Cow::Owned(text.as_bytes().to_vec()));
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        self.take(Cow::Owned(number.to_string().into_bytes()));
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        self.take(Cow::Owned(format!("{number:.3}").into_bytes()));
         Ok(())
     }
 
@@ -240,78 +248,12 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
         Ok(())
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
         Ok(())
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
         Ok(())
-    }
-}
-
-/// Reads a text or a number, or the first of a list of them, such as Caddy's lists of header lines. Other values are none.
-struct Scalar;
-
-impl<'l> DeserializeSeed<'l> for Scalar {
-    type Value = Option<Cow<'l, [u8]>>;
-
-    fn deserialize<D: Deserializer<'l>>(self, json: D) -> Result<Self::Value, D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
-impl<'l> Visitor<'l> for Scalar {
-    type Value = Option<Cow<'l, [u8]>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a number")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'l str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text.as_bytes())))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.as_bytes().to_vec())))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(number.to_string().into_bytes())))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(format!("{number:.3}").into_bytes())))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'l>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let first = list.next_element_seed(Self)?;
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(first.flatten())
-    }
-
-    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(None)
     }
 }
 

@@ -24,26 +24,12 @@ const TOO_LONG: LogProblem = LogProblem("expected a line of at most 64 KiB");
 
 /// The options of reading a log. By default, its format is found out.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct LogOptions {
-    format: Option<LogFormat>,
-    fields: Vec<(LogField, String)>,
-}
-
-impl LogOptions {
-    /// Sets the format. By default, the first lines show it.
-    #[must_use]
-    pub fn format(mut self, format: LogFormat) -> Self {
-        self.format = Some(format);
-        self
-    }
-
-    /// Sets the place of a field in JSON objects, such as `request.path`. By default, the places of common servers are
-    /// tried.
-    #[must_use]
-    pub fn field(mut self, field: LogField, place: impl Into<String>) -> Self {
-        self.fields.push((field, place.into()));
-        self
-    }
+    /// The format. By default, the first lines show it.
+    pub format: Option<LogFormat>,
+    /// The places of fields in JSON objects, such as `request.path`. By default, the places of common servers are tried.
+    pub fields: Vec<(LogField, String)>,
 }
 
 /// A log that is read block by block, so that threads can share the work.
@@ -153,7 +139,7 @@ impl<'r> LogReader<'r> {
         let mut searched = 0;
         while memchr(b'\n', &bytes[searched..]).is_none() {
             if bytes.len() >= BLOCK_BYTES {
-                return Some(self.skip_line());
+                return Some(self.skip_line(bytes));
             }
             searched = bytes.len();
             match fill(&mut self.source, &mut bytes) {
@@ -183,13 +169,14 @@ impl<'r> LogReader<'r> {
         let first = self.lines + 1;
         self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
         self.form.pass(&bytes);
-        LogBlock { bytes, first, form, is_too_long: false }
+        LogBlock { bytes, first, form }
     }
 
-    /// Skips a line that is longer than a block.
-    fn skip_line(&mut self) -> Result<LogBlock, LogError> {
+    /// Skips a line that is longer than a block, and returns its start.
+    fn skip_line(&mut self, mut start: Vec<u8>) -> Result<LogBlock, LogError> {
+        // One byte may be a carriage return.
+        start.truncate(MAX_LINE_BYTES + 2);
         let mut skipped = Vec::new();
-        self.lines += 1;
         loop {
             skipped.clear();
             self.is_over = fill(&mut self.source, &mut skipped).map_err(|error| {
@@ -206,7 +193,7 @@ impl<'r> LogReader<'r> {
         }
         // The rest is used even if the source is at its end.
         self.is_over &= self.rest.is_empty();
-        Ok(LogBlock { bytes: Vec::new(), first: self.lines, form: self.form.clone(), is_too_long: true })
+        Ok(self.block(start))
     }
 }
 
@@ -242,8 +229,6 @@ pub struct LogBlock {
     /// The number of the first line, from 1.
     first: u64,
     form: Form,
-    /// True if it is a line that is too long, in place of its bytes.
-    is_too_long: bool,
 }
 
 /// A line of a log.
@@ -252,25 +237,19 @@ pub struct LogBlock {
 pub struct LogLine<'l> {
     /// The number of the line, from 1.
     pub number: u64,
-    /// The bytes, without the line end. Empty for a line that is longer than a block.
+    /// The bytes, without the line end. Of a line that is longer than a block, only the first ones.
     pub bytes: &'l [u8],
     /// The request; `None` for a blank line or a comment.
     pub entry: Result<Option<LogEntry<'l>>, LogProblem>,
 }
 
 impl LogBlock {
-    /// Returns the size of the block in bytes.
-    pub fn size(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// Reads the lines.
     pub fn lines(&self) -> impl Iterator<Item = LogLine<'_>> {
         let mut form = self.form.clone();
         let mut rest = &self.bytes[..];
         let mut number = self.first;
-        let too_long = self.is_too_long.then_some(LogLine { number, bytes: b"", entry: Err(TOO_LONG) });
-        let read = std::iter::from_fn(move || {
+        std::iter::from_fn(move || {
             if rest.is_empty() {
                 return None;
             }
@@ -280,8 +259,7 @@ impl LogBlock {
             let entry = if bytes.len() > MAX_LINE_BYTES { Err(TOO_LONG) } else { form.read(bytes) };
             number += 1;
             Some(LogLine { number: number - 1, bytes, entry })
-        });
-        too_long.into_iter().chain(read)
+        })
     }
 }
 
@@ -337,9 +315,14 @@ mod tests {
             let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
             writer.write_all(part).unwrap();
             gzip.extend(writer.finish().unwrap());
+            // Tapes and block storages pad files.
+            gzip.extend([0; 600]);
         }
         assert_eq!(read(&gzip[..]).unwrap(), expected);
         assert_eq!(read(Slow(&gzip)).unwrap(), expected);
+        gzip.extend(b"junk");
+        let (good, _, error) = read(&gzip[..]).unwrap();
+        assert!(good.starts_with(&[1, 4]) && error.unwrap().contains("could not be read further"));
         let frame = |part: &[u8]| ruzstd::encoding::compress_to_vec(part, ruzstd::encoding::CompressionLevel::Fastest);
         let skippable = [0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 9, 9];
         let zstd = [&frame(&text.as_bytes()[..100])[..], &skippable, &frame(&text.as_bytes()[100..])].concat();

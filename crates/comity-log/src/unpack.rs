@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use flate2::bufread::MultiGzDecoder;
+use comity_page::Gunzip;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
@@ -20,7 +20,7 @@ pub(crate) fn unpacked<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Rea
     let (is_gzip, is_zstd) = (start.starts_with(GZIP), start == ZSTD);
     let whole = Cursor::new(start).chain(source);
     Ok(if is_gzip {
-        Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER_BYTES, whole)))
+        Box::new(Gunzip::new(BufReader::with_capacity(BUFFER_BYTES, whole)))
     } else if is_zstd {
         Box::new(Frames { source: BufReader::with_capacity(BUFFER_BYTES, whole), decoder: FrameDecoder::new() })
     } else {

@@ -56,7 +56,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// Returns a number with a comma after each group of three digits, such as `1,204`.
-pub(crate) fn number(number: u64) -> String {
+pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.char_indices() {
@@ -69,7 +69,7 @@ pub(crate) fn number(number: u64) -> String {
 }
 
 /// Returns a number with a noun, such as `1 page` or `1,204 pages`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", number(count), if count == 1 { "" } else { "s" })
 }
 

@@ -66,12 +66,12 @@ pub use files::Files;
 pub use generate::{
     GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers,
 };
-pub use headline::{Headline, Tone, open_to, site_headline};
+pub use headline::{Headline, Tone, counted, number, open_to, site_headline};
 pub use history::{VersionChange, history_headline, version_changes};
 pub use inspect::{
     IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note, never_matches,
 };
-pub use lines::{looks_like, looks_like_html, shorten, shown as lines};
+pub use lines::{capitalized, looks_like, looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};

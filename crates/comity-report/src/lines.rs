@@ -39,6 +39,12 @@ pub fn shorten(text: &str, max_chars: usize) -> Cow<'_, str> {
     }
 }
 
+/// Returns a text whose first letter is in upper case.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
 /// Returns true if a body looks like a web page, which is usually an error page served instead of a robots.txt: the
 /// first character is `<`, in UTF-8 or UTF-16. Comments before it do not count: some robots.txt files start with
 /// `<!-- … -->`.

@@ -1,13 +1,10 @@
 //! Alerts: what a watcher reports.
 
-use std::fmt;
-
 use comity_fetch::Time;
-use comity_fetch::store::{JournalEntry, StoreError};
+use comity_fetch::store::{ContentHash, JournalEntry, StoreError};
 use comity_report::{shorten, stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 /// The kind of an alert. The first ones are the most urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,41 +44,31 @@ pub enum AlertKind {
     Text,
 }
 
-impl AlertKind {
-    /// All kinds, in their order.
-    pub const ALL: [Self; 15] = [
-        Self::Leftover,
-        Self::Blocked,
-        Self::Allowed,
-        Self::Records,
-        Self::Undecided,
-        Self::Unreachable,
-        Self::Back,
-        Self::Gone,
-        Self::Moved,
-        Self::NotText,
-        Self::Cut,
-        Self::Drift,
-        Self::Alternates,
-        Self::Network,
-        Self::Text,
-    ];
+comity::__names! {
+    AlertKind is "a kind of alert" {
+        Leftover = "leftover",
+        Blocked = "blocked",
+        Allowed = "allowed",
+        Records = "records",
+        Undecided = "undecided",
+        Unreachable = "unreachable",
+        Back = "back",
+        Gone = "gone",
+        Moved = "moved",
+        NotText = "not-text",
+        Cut = "cut",
+        Drift = "drift",
+        Alternates = "alternates",
+        Network = "network",
+        Text = "text",
+    }, Display
+}
 
+impl AlertKind {
     /// Returns true if the alert is a condition that ends at some time, such as an outage.
     pub fn is_condition(self) -> bool {
         use AlertKind::{Alternates, Cut, Drift, Gone, Leftover, Moved, Network, NotText, Unreachable};
         matches!(self, Leftover | Unreachable | Gone | Moved | NotText | Cut | Drift | Alternates | Network)
-    }
-
-    /// Returns the name, as in JSON.
-    pub fn name(self) -> String {
-        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
-    }
-}
-
-impl fmt::Display for AlertKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.name())
     }
 }
 
@@ -121,12 +108,12 @@ pub struct Alert {
 impl Alert {
     /// Creates an alert with the parts of its id.
     pub(crate) fn new(kind: AlertKind, origin: Option<&str>, parts: &[&str], now: Time, since: Time) -> Self {
-        let mut digest = Sha256::new();
-        for part in [origin.unwrap_or_default(), &kind.name()].iter().chain(parts) {
-            digest.update((part.len() as u64).to_le_bytes());
-            digest.update(part);
+        let mut hashed = Vec::new();
+        for part in [origin.unwrap_or_default(), kind.name()].iter().chain(parts) {
+            hashed.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            hashed.extend_from_slice(part.as_bytes());
         }
-        let id = digest.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = ContentHash::of(&hashed).to_string()[..32].to_owned();
         let (at, since, origin) = (stamp(now), stamp(since), origin.map(str::to_owned));
         let (not_before, old, new, diff) = (None, None, None, None);
         Self {
@@ -162,14 +149,18 @@ impl Alert {
         self.diff = self.diff.take().filter(|diff| diff.to_string().len() <= MAX_DIFF_BYTES);
     }
 
+    /// Returns the alert as JSON in one line.
+    pub(crate) fn json(&self) -> Result<String, StoreError> {
+        serde_json::to_string(self).map_err(StoreError::other)
+    }
+
     /// Returns the alert as an entry of a journal.
     ///
     /// # Errors
     ///
     /// If it cannot be serialized.
     pub(crate) fn entry(&self, now: Time) -> Result<JournalEntry, StoreError> {
-        let text = serde_json::to_string(self).map_err(StoreError::other)?;
-        Ok(JournalEntry { number: 0, id: self.id.clone(), at: now, text })
+        Ok(JournalEntry { number: 0, id: self.id.clone(), at: now, text: self.json()? })
     }
 
     /// Reads the alert of an entry.
@@ -177,17 +168,5 @@ impl Alert {
         let alert: Self = serde_json::from_str(&entry.text)
             .map_err(|error| StoreError::damaged(format!("alert {} can't be understood: {error}", entry.number)))?;
         Ok(Self { number: entry.number, ..alert })
-    }
-}
-
-/// The kinds of alerts that a receiver gets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
-pub struct Only(Option<Vec<AlertKind>>);
-
-impl Only {
-    /// Returns true if a kind is sent: one of those that are named, or any but [`AlertKind::Text`] if none is.
-    pub fn includes(&self, kind: AlertKind) -> bool {
-        self.0.as_ref().map_or(kind != AlertKind::Text, |kinds| kinds.contains(&kind))
     }
 }

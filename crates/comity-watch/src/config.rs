@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use url::Url;
 
-use crate::alert::Only;
+use crate::alert::AlertKind;
 use crate::schedule::MIN_EVERY;
 
 /// The section `[watch]` of `comity.toml`. Unknown keys are errors.
@@ -27,7 +27,6 @@ pub struct WatchConfig {
     pub after: Option<Duration>,
     /// The sites.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<RawSites>"))]
     pub site: Vec<WatchedSites>,
     /// The receivers of alerts.
     #[serde(default)]
@@ -35,22 +34,30 @@ pub struct WatchConfig {
     pub to: Vec<Receiver>,
 }
 
-/// Sites with the same options.
+/// Sites with the same options: `origins`, `list`, or both.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", try_from = "RawSites")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WatchedSites"))]
+#[serde(deny_unknown_fields, remote = "Self")]
 #[non_exhaustive]
 pub struct WatchedSites {
-    /// The sites.
+    /// The sites, such as `https://shop.example`.
+    #[serde(default, deserialize_with = "origins")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub origins: Vec<Origin>,
-    /// A file with more of them.
+    /// A file with more sites, one per line.
     pub list: Option<PathBuf>,
-    /// The time between two looks. Defaults to that of all sites.
+    /// The time between two looks, such as `5m`. Defaults to that of all sites.
+    #[serde(default, deserialize_with = "every")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub every: Option<Duration>,
-    /// The file that they should have: a path, or `REVISION:FILE` of git.
+    /// The file that the sites should have: a path, or `REVISION:FILE` of git.
     pub expected: Option<String>,
     /// Lists, tables and sitemaps with URLs of the sites.
+    #[serde(default)]
     pub known: Vec<PathBuf>,
     /// Sites whose files must not be those of the watched ones.
+    #[serde(default, deserialize_with = "origins")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub staging: Vec<Origin>,
 }
 
@@ -64,7 +71,14 @@ pub struct Receiver {
     /// A file whose first line is the secret of the signature.
     pub secret_file: Option<PathBuf>,
     /// The kinds of alerts. Defaults to all but `text`.
-    pub only: Only,
+    pub only: Option<Vec<AlertKind>>,
+}
+
+impl Receiver {
+    /// Returns true if the receiver gets alerts of a kind.
+    pub fn gets(&self, kind: AlertKind) -> bool {
+        self.only.as_ref().map_or(kind != AlertKind::Text, |kinds| kinds.contains(&kind))
+    }
 }
 
 /// The address of a receiver.
@@ -75,30 +89,6 @@ pub enum Address {
     Webhook(Url),
     /// A file that gets each alert as a line of JSON.
     Jsonl(PathBuf),
-}
-
-/// Sites with the same options: `origins`, `list`, or both.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WatchedSites"))]
-#[serde(deny_unknown_fields)]
-struct RawSites {
-    /// The sites, such as `https://shop.example`.
-    #[serde(default)]
-    origins: Vec<String>,
-    /// A file with more sites, one per line.
-    list: Option<PathBuf>,
-    /// The time between two looks, such as `5m`. Defaults to that of all sites.
-    #[serde(default, deserialize_with = "every")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
-    every: Option<Duration>,
-    /// The file that the sites should have: a path, or `REVISION:FILE` of git.
-    expected: Option<String>,
-    /// Lists, tables and sitemaps with URLs of the sites.
-    #[serde(default)]
-    known: Vec<PathBuf>,
-    /// Sites whose files must not be those of the watched ones.
-    #[serde(default)]
-    staging: Vec<String>,
 }
 
 /// A receiver of alerts: `webhook` or `jsonl`.
@@ -113,26 +103,17 @@ struct RawReceiver {
     /// A file whose first line is the secret of the signature, for a webhook.
     secret_file: Option<PathBuf>,
     /// The kinds of alerts. Defaults to all but `text`.
-    #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::AlertKind>"))]
-    only: Only,
+    only: Option<Vec<AlertKind>>,
 }
 
-impl TryFrom<RawSites> for WatchedSites {
-    type Error = String;
-
-    fn try_from(raw: RawSites) -> Result<Self, String> {
-        if raw.origins.is_empty() && raw.list.is_none() {
-            return Err("expected `origins` or `list`, found neither: name the sites to watch".to_owned());
+impl<'de> Deserialize<'de> for WatchedSites {
+    /// Deserializes the fields by the derived function, and checks them.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let sites = Self::deserialize(deserializer)?;
+        if sites.origins.is_empty() && sites.list.is_none() {
+            return Err(D::Error::custom("expected `origins` or `list`, found neither: name the sites to watch"));
         }
-        Ok(Self {
-            origins: origins(&raw.origins)?,
-            list: raw.list,
-            every: raw.every,
-            expected: raw.expected,
-            known: raw.known,
-            staging: origins(&raw.staging)?,
-        })
+        Ok(sites)
     }
 }
 
@@ -153,15 +134,15 @@ impl TryFrom<RawReceiver> for Receiver {
     }
 }
 
-fn origins(texts: &[String]) -> Result<Vec<Origin>, String> {
+fn origins<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Origin>, D::Error> {
     let origin = |text: &String| {
         let origin = Origin::of(text).ok().filter(|origin| matches!(origin.scheme(), "http" | "https"));
         origin.ok_or_else(|| {
             let found = comity::Escaped(comity::url::without_userinfo(text).as_bytes()).to_string();
-            format!("expected a site such as `https://shop.example`, found `{found}`")
+            D::Error::custom(format!("expected a site such as `https://shop.example`, found `{found}`"))
         })
     };
-    texts.iter().map(origin).collect()
+    Vec::<String>::deserialize(deserializer)?.iter().map(origin).collect()
 }
 
 fn webhook(text: &str) -> Result<Url, String> {
@@ -221,11 +202,9 @@ mod tests {
         let watch = toml::from_str::<File>(text).unwrap().watch;
         assert_eq!(watch.every, Some(Duration::from_secs(3600)));
         assert_eq!(watch.site[0].every, Some(Duration::from_secs(300)));
-        let kinds: Vec<_> = crate::AlertKind::ALL.into_iter().filter(|kind| watch.to[0].only.includes(*kind)).collect();
-        assert_eq!(kinds, [crate::AlertKind::Blocked, crate::AlertKind::NotText]);
-        assert!(
-            !watch.to[1].only.includes(crate::AlertKind::Text) && watch.to[1].only.includes(crate::AlertKind::Back)
-        );
+        let kinds: Vec<_> = AlertKind::ALL.iter().copied().filter(|kind| watch.to[0].gets(*kind)).collect();
+        assert_eq!(kinds, [AlertKind::Blocked, AlertKind::NotText]);
+        assert!(!watch.to[1].gets(AlertKind::Text) && watch.to[1].gets(AlertKind::Back));
     }
 
     #[test]
@@ -235,7 +214,7 @@ mod tests {
             ("[watch]\nevery = \"1 parsec\"", ["line 2", "expected a time such as `5m`"]),
             ("[watch]\nevery = \"30s\"", ["line 2", "at least 1 minute"]),
             ("[watch]\n[[watch.site]]\nevery = \"1h\"", ["line 2", "expected `origins` or `list`"]),
-            ("[watch]\n\n[[watch.site]]\norigins = [\"shop\"]", ["line 3", "found `shop`"]),
+            ("[watch]\n\n[[watch.site]]\norigins = [\"shop\"]", ["line 4", "found `shop`"]),
             ("[watch]\n[[watch.to]]\n", ["line 2", "found neither"]),
             ("[watch]\n[[watch.to]]\nwebhook = \"mailto:a\"", ["line 2", "expected a URL"]),
             ("[watch]\n[[watch.to]]\nwebhook = \"https://a:b@c.test/\"", ["line 2", "secret_file"]),

@@ -11,11 +11,12 @@ use comity::Escaped;
 use comity_fetch::Client;
 use comity_fetch::store::StoreError;
 
+use crate::alert::Alert;
 use crate::config::{Address, Receiver};
 use crate::outbox::Outbox;
 
 /// The number of alerts that are read at once.
-pub(crate) const PAGE: usize = 256;
+const PAGE: usize = 256;
 
 /// A failed delivery. The alerts stay in the store, and are delivered later.
 #[derive(Debug)]
@@ -85,12 +86,35 @@ impl Delivery {
     ///
     /// At the first alert that cannot be delivered. Those before it are.
     pub async fn run(&self, outbox: &Outbox, client: &Client) -> Result<u64, DeliveryError> {
-        match &self.receiver.to {
-            Address::Webhook(url) => {
-                let secret = self.secret.as_deref();
-                webhook::deliver(outbox, client, &self.key(), &self.receiver.only, url, secret).await
+        let key = self.key();
+        let (file, last) = match &self.receiver.to {
+            Address::Webhook(_) => (None, None),
+            Address::Jsonl(path) => {
+                let (file, last) = jsonl::open(path, outbox).await?;
+                (Some((path, file)), last)
             }
-            Address::Jsonl(path) => jsonl::deliver(outbox, &self.key(), &self.receiver.only, path).await,
+        };
+        let mut cursor = match last {
+            Some(last) => last,
+            None => outbox.cursor(&key).await?,
+        };
+        let mut delivered = 0;
+        loop {
+            let alerts = outbox.alerts(cursor, PAGE).await?;
+            let Some(newest) = alerts.last().map(|alert| alert.number) else { return Ok(delivered) };
+            let sent: Vec<&Alert> = alerts.iter().filter(|alert| self.receiver.gets(alert.kind)).collect();
+            if let Some((path, file)) = &file {
+                jsonl::append(path, file, &sent).await?;
+            }
+            if let Address::Webhook(url) = &self.receiver.to {
+                for alert in &sent {
+                    webhook::send(client, url, alert, self.secret.as_deref()).await?;
+                    outbox.set_cursor(&key, alert.number).await?;
+                }
+            }
+            delivered += sent.len() as u64;
+            cursor = newest;
+            outbox.set_cursor(&key, cursor).await?;
         }
     }
 

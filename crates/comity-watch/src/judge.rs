@@ -148,8 +148,7 @@ impl<'a> Run<'a> {
 
     fn version(&mut self, index: usize) {
         let version = &self.look.versions[index];
-        let old = self.state.file.clone();
-        let change = Change { index, version, old };
+        let change = Change { index, version, old: self.state.file.clone() };
         match &version.copy {
             Some(copy) if change.old.as_ref().is_some_and(|old| old.hash == copy.hash) => {}
             Some(copy) => self.file(&change, copy),
@@ -174,10 +173,8 @@ impl<'a> Run<'a> {
             None => Some(Arc::from([])),
         };
         let (Some(old), Some(new)) = (old, (self.look.body)(copy.hash)) else {
-            let mut alert = self.alert(AlertKind::Undecided, change);
-            "has another file, which could not be compared".clone_into(&mut alert.title);
-            alert.text.push("The bytes of one of the two files are not stored any more.".to_owned());
-            self.alerts.push(alert);
+            let text = vec!["The bytes of one of the two files are not stored any more.".to_owned()];
+            self.report(AlertKind::Undecided, change, "has another file, which could not be compared", text, None);
             return;
         };
         let scope = self.judge.scope();
@@ -192,9 +189,7 @@ impl<'a> Run<'a> {
         self.note_form(copy, &new, change.version.first_seen);
         // A file that becomes a page is news, whatever it means.
         if is_same && (was_html || !is_html) {
-            let mut alert = self.alert(AlertKind::Text, change);
-            "changed in text, and not in meaning".clone_into(&mut alert.title);
-            self.alerts.push(alert);
+            self.report(AlertKind::Text, change, "changed in text, and not in meaning", Vec::new(), None);
             return;
         }
         if !self.look.known.is_empty() {
@@ -214,35 +209,26 @@ impl<'a> Run<'a> {
             self.state.open.remove(&AlertKind::Leftover);
         }
         if is_html {
-            let mut alert = self.alert(AlertKind::NotText, change);
-            "serves an HTML page instead of a robots.txt".clone_into(&mut alert.title);
-            alert.text = words.everything();
-            self.alerts.push(words.attached(alert));
+            let (title, text) = ("serves an HTML page instead of a robots.txt", words.everything());
+            self.report(AlertKind::NotText, change, title, text, Some(&words));
         } else {
             for (kind, answer) in [(AlertKind::Blocked, DiffAnswer::Blocked), (AlertKind::Allowed, DiffAnswer::Allowed)]
             {
                 if let Some((title, text)) = words.changes(answer) {
-                    let alert = Alert { title, text, ..self.alert(kind, change) };
-                    self.alerts.push(words.attached(alert));
+                    self.report(kind, change, title, text, Some(&words));
                 }
             }
             if has_records {
                 let (title, text) = words.records(&licenses);
-                let alert = Alert { title, text, ..self.alert(AlertKind::Records, change) };
-                self.alerts.push(words.attached(alert));
+                self.report(AlertKind::Records, change, title, text, Some(&words));
             }
         }
         if !diff.undecided.is_empty() {
-            let mut alert = self.alert(AlertKind::Undecided, change);
-            "changed, and not all of it could be decided".clone_into(&mut alert.title);
-            alert.text = words.undecided();
-            self.alerts.push(words.attached(alert));
+            let (title, text) = ("changed, and not all of it could be decided", words.undecided());
+            self.report(AlertKind::Undecided, change, title, text, Some(&words));
         }
         if self.state.open.contains_key(&AlertKind::Cut) && !was_cut {
-            let mut alert = self.alert(AlertKind::Cut, change);
-            "is larger than what crawlers read".clone_into(&mut alert.title);
-            alert.text = vec![words::cut(&new)];
-            self.alerts.push(alert);
+            self.report(AlertKind::Cut, change, "is larger than what crawlers read", vec![words::cut(&new)], None);
         }
     }
 
@@ -281,7 +267,7 @@ impl<'a> Run<'a> {
             diff.limit(MAX_CHANGES);
             let words = words::Words { diff: &diff, old: &old, new: b"", origin: self.look.origin };
             alert.text.extend(words.everything());
-            alert = words.attached(alert);
+            alert.diff = words.json();
         }
         self.alerts.push(alert);
     }
@@ -328,16 +314,9 @@ impl<'a> Run<'a> {
             return;
         }
         self.state.open.insert(AlertKind::Alternates, seen);
-        let mut alert = self.alert(AlertKind::Alternates, change);
-        "went back to an earlier version".clone_into(&mut alert.title);
-        alert.text.push(
-            "Further changes to versions that were seen before are not reported until a day without one.".to_owned(),
-        );
-        if let Some(words) = words {
-            alert.text.extend(words.everything());
-            alert = words.attached(alert);
-        }
-        self.alerts.push(alert);
+        let pause = "Further changes to versions that were seen before are not reported until a day without one.";
+        let text = [pause.to_owned()].into_iter().chain(words.into_iter().flat_map(words::Words::everything)).collect();
+        self.report(AlertKind::Alternates, change, "went back to an earlier version", text, words);
     }
 
     /// Reports that the file has been unreachable for long, or is reachable again.
@@ -401,7 +380,21 @@ impl<'a> Run<'a> {
         if !licenses.is_empty() {
             alert.text.push(licenses);
         }
-        self.alerts.push(words.attached(alert));
+        alert.diff = words.json();
+        self.alerts.push(alert);
+    }
+
+    /// Reports a change from one version to the next, with their difference.
+    fn report(
+        &mut self,
+        kind: AlertKind,
+        change: &Change<'_>,
+        title: impl Into<String>,
+        text: Vec<String>,
+        words: Option<&words::Words<'_>>,
+    ) {
+        let (title, diff) = (title.into(), words.and_then(words::Words::json));
+        self.alerts.push(Alert { title, text, diff, ..self.alert(kind, change) });
     }
 
     /// Creates an alert about a change from one version to the next.
@@ -434,13 +427,9 @@ impl<'a> Run<'a> {
 
     fn leftover(&mut self, change: &Change<'a>, body: &[u8]) {
         self.state.open.insert(AlertKind::Leftover, change.version.first_seen);
-        let mut alert = self.alert(AlertKind::Leftover, change);
-        if change.version.copy.as_ref().is_some_and(|copy| self.look.staging.contains(&copy.hash)) {
-            "serves the file of a staging site".clone_into(&mut alert.title);
-        } else {
-            "is blocked as a whole".clone_into(&mut alert.title);
-        }
-        alert.text = leftover::lines(body, &self.judge.crawlers, self.look.origin);
-        self.alerts.push(alert);
+        let is_staging = change.version.copy.as_ref().is_some_and(|copy| self.look.staging.contains(&copy.hash));
+        let title = if is_staging { "serves the file of a staging site" } else { "is blocked as a whole" };
+        let text = leftover::lines(body, &self.judge.crawlers, self.look.origin);
+        self.report(AlertKind::Leftover, change, title, text, None);
     }
 }

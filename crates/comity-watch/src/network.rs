@@ -17,26 +17,22 @@ const MIN_LOOKS: usize = 5;
 const ANSWERS: usize = 3;
 
 /// The state of the own network, from the latest looks at sites that answered before.
-#[derive(Clone, Debug, Default)]
-pub struct Network {
+#[derive(Debug, Default)]
+pub(crate) struct Network {
     recent: VecDeque<(Time, bool)>,
-    down_since: Option<Time>,
+    /// The time since which it has been down. A watcher stores it.
+    pub(crate) down_since: Option<Time>,
 }
 
 impl Network {
     /// Creates it as it was stored.
-    pub fn new(down_since: Option<Time>) -> Self {
+    pub(crate) fn new(down_since: Option<Time>) -> Self {
         Self { recent: VecDeque::new(), down_since }
-    }
-
-    /// Returns the time since which the network has been down.
-    pub fn down_since(&self) -> Option<Time> {
-        self.down_since
     }
 
     /// Adds a look: since when the site had been failing before it, and its result. Returns an alert if the network has just
     /// gone down.
-    pub fn see(&mut self, failing_before: Option<Time>, event: Event, now: Time) -> Option<Alert> {
+    pub(crate) fn see(&mut self, failing_before: Option<Time>, event: Event, now: Time) -> Option<Alert> {
         let was_up = match (failing_before, self.down_since) {
             (None, _) => true,
             (Some(since), Some(down)) => since >= down,
@@ -94,12 +90,12 @@ mod tests {
         let mut network = Network::default();
         let alerts: Vec<_> = (0..20).filter_map(|n| network.see(None, SILENT, at(n))).collect();
         assert_eq!(alerts.len(), 1, "one alert for all of them");
-        assert_eq!(network.down_since(), Some(at(0)));
+        assert_eq!(network.down_since, Some(at(0)));
         for n in 30..33 {
-            assert!(network.down_since().is_some(), "{n}");
+            assert!(network.down_since.is_some(), "{n}");
             assert!(network.see(Some(at(1)), Event::Found, at(n)).is_none());
         }
-        assert_eq!(network.down_since(), None);
+        assert_eq!(network.down_since, None);
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! The states of sites and the alerts, in the journal of the store.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
 use comity_fetch::Time;
-use comity_fetch::store::{Journal, JournalChange, Store, StoreError};
+use comity_fetch::store::{ContentHash, Journal, JournalChange, Store, StoreError};
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 
 use crate::alert::Alert;
 use crate::judge::State;
@@ -98,7 +96,9 @@ impl Outbox {
     ///
     /// If the store cannot be read.
     pub async fn cursor(&self, receiver: &str) -> Result<u64, StoreError> {
-        Ok(self.note(&of_receiver(receiver)).await?.unwrap_or_default())
+        let stored: u64 = self.note(&of_receiver(receiver)).await?.unwrap_or_default();
+        // A greater number is of alerts that the store has lost. Those of today must not wait until it is reached again.
+        Ok(if stored > self.newest().await? { 0 } else { stored })
     }
 
     /// Sets the number of the last alert that a receiver got.
@@ -127,9 +127,5 @@ fn of_site(origin: &Origin) -> String {
 
 /// Returns the name of a receiver's note: a hash, since the address of a webhook may be a secret.
 fn of_receiver(receiver: &str) -> String {
-    let hash = Sha256::digest(receiver);
-    hash[..16].iter().fold("to ".to_owned(), |mut name, byte| {
-        let _ = write!(name, "{byte:02x}");
-        name
-    })
+    format!("to {}", &ContentHash::of(receiver.as_bytes()).to_string()[..32])
 }

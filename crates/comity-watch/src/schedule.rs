@@ -18,48 +18,40 @@ const EXTRA_LOOKS: [Duration; 2] = [Duration::from_secs(2 * 60), Duration::from_
 /// The longest time that a site can ask for with `max-age` or `Retry-After`.
 const MAX_ASKED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The times of a site's looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "callers construct it")]
-pub struct Plan {
-    /// The time between looks, if it is configured. Then, the site's `max-age` does not lengthen it.
-    pub every: Option<Duration>,
-    /// The time after which a failing site is reported.
-    pub after: Duration,
-}
-
-impl Plan {
-    /// Returns the time of the next look: [`Time::default`] if there was none.
-    ///
-    /// Looks are at fixed points of time, which the name of the origin chooses, so that many sites are spread evenly and a
-    /// late look delays no other one. `news` is the time of the last news, and `is_reported` tells that the present outage
-    /// was reported.
-    pub fn next(&self, record: &StoredRecord, news: Option<Time>, is_reported: bool) -> Time {
-        let Some(last) = &record.last else { return Time::default() };
-        let looked = last.ended;
-        let every = self.every.unwrap_or(DEFAULT_EVERY).max(MIN_EVERY);
-        let mut next = on_grid(looked, every, &record.origin);
-        if self.every.is_none() {
-            next = next.max(looked + last.lifetime.unwrap_or_default().min(MAX_ASKED));
-        }
-        let after_news = news.into_iter().flat_map(|news| EXTRA_LOOKS.map(|later| news + later));
-        let failing = record.failing_since.filter(|_| !is_reported);
-        // With the one that failed first, two of these make the three attempts that a report needs.
-        let after_failure = failing
-            .into_iter()
-            .flat_map(|since| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], self.after].map(|later| since + later));
-        let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
-        let next = extra.map_or(next, |extra| next.min(extra));
-        next.max(earliest(last))
+/// Returns the time of the next look: [`Time::default`] if there was none.
+///
+/// Looks are at fixed points of time, which the name of the origin chooses, so that many sites are spread evenly and a late
+/// look delays no other one. `every` is the time between looks, if it is configured; then, the site's `max-age` does not
+/// lengthen it. `news` is the time of the last news. `report_after` is the time after which an outage is reported, unless
+/// the present one was.
+pub(crate) fn next_look(
+    every: Option<Duration>,
+    record: &StoredRecord,
+    news: Option<Time>,
+    report_after: Option<Duration>,
+) -> Time {
+    let Some(last) = &record.last else { return Time::default() };
+    let looked = last.ended;
+    let mut next = on_grid(looked, every.unwrap_or(DEFAULT_EVERY).max(MIN_EVERY), &record.origin);
+    if every.is_none() {
+        next = next.max(looked + last.lifetime.unwrap_or_default().min(MAX_ASKED));
     }
+    let after_news = news.into_iter().flat_map(|news| EXTRA_LOOKS.map(|later| news + later));
+    // With the one that failed first, two of these make the three attempts that a report needs.
+    let after_failure = record.failing_since.zip(report_after).into_iter();
+    let after_failure =
+        after_failure.flat_map(|(since, after)| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], after].map(|later| since + later));
+    let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
+    let next = extra.map_or(next, |extra| next.min(extra));
+    next.max(earliest(last))
 }
 
 /// The longest time by which a look may be early.
 pub(crate) const MAX_EARLY: Duration = Duration::from_secs(5 * 60);
 
-/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time of its plan: by
-/// a tenth of the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for
-/// the next one.
+/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time: by a tenth of
+/// the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for the next
+/// one.
 pub(crate) fn is_nearly_due(record: &StoredRecord, next: Time, now: Time) -> bool {
     record.last.as_ref().is_none_or(|last| {
         let early = (next.since(last.ended) / 10).min(MAX_EARLY);
@@ -91,27 +83,27 @@ fn fold(text: &str) -> u64 {
 
 /// Sites by the time of their next look, 16 bytes each.
 #[derive(Debug, Default)]
-pub struct Queue(BinaryHeap<Reverse<(Time, u32)>>);
+pub(crate) struct Queue(BinaryHeap<Reverse<(Time, u32)>>);
 
 impl Queue {
     /// Adds a site, by its number.
-    pub fn add(&mut self, next: Time, site: u32) {
+    pub(crate) fn add(&mut self, next: Time, site: u32) {
         self.0.push(Reverse((next, site)));
     }
 
     /// Removes the site that has been due for longest, and returns it with the time when it was due.
-    pub fn pop(&mut self, now: Time) -> Option<(Time, u32)> {
+    pub(crate) fn pop(&mut self, now: Time) -> Option<(Time, u32)> {
         let Reverse((next, _)) = self.0.peek()?;
         if *next > now { None } else { self.0.pop().map(|Reverse(due)| due) }
     }
 
     /// Returns the time when the next site is due.
-    pub fn next(&self) -> Option<Time> {
+    pub(crate) fn next(&self) -> Option<Time> {
         self.0.peek().map(|Reverse((next, _))| *next)
     }
 
     /// Returns the number of sites that are due, and for how long the first of them has been.
-    pub fn late(&self, now: Time) -> (usize, Duration) {
+    pub(crate) fn late(&self, now: Time) -> (usize, Duration) {
         let due = self.0.iter().filter(|Reverse((next, _))| *next <= now).count();
         (due, self.next().filter(|next| *next > Time::default()).map_or(Duration::ZERO, |next| now.since(next)))
     }

@@ -17,12 +17,11 @@ pub use self::look::{Expected, SiteGroup};
 use self::look::{Judged, Shared};
 use self::status::Board;
 pub use self::status::{WatchFacts, WatchStatus, WatchSummary};
-use crate::alert::AlertKind;
 use crate::deliver::Delivery;
 use crate::judge::Judge;
 use crate::network::Network;
 use crate::outbox::Outbox;
-use crate::schedule::{MAX_EARLY, Queue, is_nearly_due};
+use crate::schedule::{MAX_EARLY, Queue, is_nearly_due, next_look};
 
 /// The maximum number of sites that are looked at or judged at the same time.
 const MAX_RUNNING: usize = 64;
@@ -50,8 +49,8 @@ pub struct Watcher {
     /// Since when sites have been failing.
     failing: HashMap<u32, Time>,
     board: Arc<Board>,
-    /// The number of the newest alert, for deliveries.
-    newest: watch::Sender<u64>,
+    /// Tells deliveries about new alerts.
+    news: watch::Sender<()>,
 }
 
 /// The end of a task.
@@ -77,7 +76,6 @@ impl Watcher {
         let store = client.store().cloned().filter(|store| store.archive().is_some()).ok_or_else(none)?;
         let outbox = Outbox::new(store).ok_or_else(none)?;
         let down: Option<Option<Time>> = outbox.note(NETWORK).await?;
-        let newest = watch::Sender::new(outbox.newest().await?);
         let board = Arc::new(Board::new(sites.len()));
         let shared = Arc::new(Shared { client, outbox, judge, groups, sites });
         let mut watcher = Self {
@@ -89,7 +87,7 @@ impl Watcher {
             deferred: BTreeMap::new(),
             failing: HashMap::new(),
             board,
-            newest,
+            news: watch::Sender::new(()),
         };
         watcher.plan().await?;
         Ok(watcher)
@@ -102,11 +100,10 @@ impl Watcher {
             if let Some(since) = record.failing_since {
                 self.failing.insert(number, since);
             }
-            let is_reported = state.open.contains_key(&AlertKind::Unreachable);
-            self.queue.add(self.shared.plan(number).next(&record, state.news, is_reported), number);
+            self.queue.add(self.shared.next(number, &record, &state), number);
             self.board.opened(number, state.open.into_keys().collect());
             // One that failed may have failed because of the network.
-            if !is_judged && (record.failing_since.is_none() || self.network.down_since().is_none()) {
+            if !is_judged && (record.failing_since.is_none() || self.network.down_since.is_none()) {
                 self.deferred.insert(number, record);
             }
         }
@@ -115,7 +112,7 @@ impl Watcher {
 
     /// Returns the state of the watcher, which is updated while it runs.
     pub fn status(&self) -> WatchStatus {
-        WatchStatus::new(self.board.clone(), self.shared.outbox.clone())
+        WatchStatus { board: self.board.clone(), outbox: self.shared.outbox.clone() }
     }
 
     /// Returns the store of the alerts.
@@ -142,7 +139,7 @@ impl Watcher {
             self.queue.add(next, number);
         }
         let asked = due.len();
-        let before = self.board.problems();
+        self.board.lock().shown.problem = None;
         self.finish_deferred().await;
         let mut due = due.into_iter();
         loop {
@@ -156,10 +153,9 @@ impl Watcher {
             self.settle(done).await;
         }
         self.shared.outbox.trim(self.clock.now()).await?;
-        let next = self.queue.next();
-        let waiting = self.shared.sites.len() - asked;
-        let problem = self.board.problem().filter(|_| self.board.problems() > before);
-        Ok(WatchSummary { sites: self.shared.sites.len(), asked, waiting, next, problem })
+        let (sites, next) = (self.shared.sites.len(), self.queue.next());
+        let problem = self.board.lock().shown.problem.clone();
+        Ok(WatchSummary { sites, asked, waiting: sites - asked, next, problem })
     }
 
     /// Watches until it is dropped. `listens_at` is where its alerts can be read, for other programs that use the store.
@@ -167,7 +163,7 @@ impl Watcher {
         let mut tasks = JoinSet::new();
         for delivery in deliveries {
             let (outbox, client) = (self.shared.outbox.clone(), self.shared.client.clone());
-            tasks.spawn(deliver(delivery, outbox, client, self.newest.subscribe(), self.board.clone()));
+            tasks.spawn(deliver(delivery, outbox, client, self.news.subscribe(), self.board.clone()));
         }
         let (outbox, clock) = (self.shared.outbox.clone(), self.clock.clone());
         tasks.spawn(announce(outbox, clock, listens_at, self.board.clone()));
@@ -203,7 +199,7 @@ impl Watcher {
     /// Judges deferred sites, unless the own network is down.
     fn catch_up(&mut self) {
         while self.running.len() < MAX_RUNNING
-            && self.network.down_since().is_none()
+            && self.network.down_since.is_none()
             && let Some((number, record)) = self.deferred.pop_first()
         {
             self.judge(number, record, true);
@@ -249,7 +245,7 @@ impl Watcher {
                         self.board.trouble(problem);
                     }
                     if !judged.alerts.is_empty() {
-                        self.tell().await;
+                        self.news.send_replace(());
                     }
                     if !is_planned {
                         self.queue.add(judged.next, number);
@@ -268,22 +264,22 @@ impl Watcher {
             None => self.failing.remove(&number),
         };
         if let Some(last) = &record.last {
-            let (was, now) = (self.network.down_since(), self.clock.now());
+            let (was, now) = (self.network.down_since, self.clock.now());
             let alert = self.network.see(before, last.event, now);
-            if was != self.network.down_since() {
+            if was != self.network.down_since {
                 let alerts: Vec<_> = alert.into_iter().collect();
-                let saved = self.shared.outbox.write(NETWORK, &self.network.down_since(), &alerts, now).await;
+                let saved = self.shared.outbox.write(NETWORK, &self.network.down_since, &alerts, now).await;
                 if let Err(error) = saved {
                     self.board.trouble(&error);
                 }
-                self.board.set_network(self.network.down_since());
-                self.board.count(&alerts.iter().map(|alert| alert.kind).collect::<Vec<_>>());
-                self.tell().await;
+                self.board.lock().shown.network_down = self.network.down_since.is_some();
+                self.board.count(&alerts);
+                self.news.send_replace(());
             }
         }
-        if self.network.down_since().is_some() {
+        if self.network.down_since.is_some() {
             // It is looked at again as planned, and judged when the network is back.
-            self.queue.add(self.shared.plan(number).next(&record, None, true), number);
+            self.queue.add(next_look(self.shared.group(number).every, &record, None, None), number);
             if record.failing_since.is_none() {
                 self.deferred.insert(number, record);
             }
@@ -297,34 +293,18 @@ impl Watcher {
         self.board.trouble(error);
         self.queue.add(self.clock.now() + AFTER_TROUBLE, number);
     }
-
-    /// Tells deliveries about new alerts.
-    async fn tell(&self) {
-        match self.shared.outbox.newest().await {
-            Ok(newest) => {
-                self.newest.send_if_modified(|known| std::mem::replace(known, newest) != newest);
-            }
-            Err(error) => self.board.trouble(&error),
-        }
-    }
 }
 
 /// Delivers alerts whenever there are new ones, and tries again after a failure, later each time. It never delays others.
-async fn deliver(
-    delivery: Delivery,
-    outbox: Outbox,
-    client: Client,
-    mut newest: watch::Receiver<u64>,
-    board: Arc<Board>,
-) {
+async fn deliver(delivery: Delivery, outbox: Outbox, client: Client, mut news: watch::Receiver<()>, board: Arc<Board>) {
     let mut wait = BACKOFF[0];
     loop {
-        newest.mark_unchanged();
+        news.mark_unchanged();
         match delivery.run(&outbox, &client).await {
             Ok(_) => {
                 wait = BACKOFF[0];
                 board.set_left(&delivery.name(), 0, None);
-                if newest.changed().await.is_err() {
+                if news.changed().await.is_err() {
                     return;
                 }
             }
@@ -353,7 +333,7 @@ async fn announce(outbox: Outbox, clock: Clock, listens_at: Option<String>, boar
         let lease = Lease { until: now + LEASE, listens_at: listens_at.clone() };
         let announced = outbox.write(WATCHER, &lease, &[], now).await;
         match (announced, outbox.trim(now).await) {
-            (Ok(()), Ok(_)) => board.recovered(),
+            (Ok(()), Ok(_)) => board.lock().shown.problem = None,
             (Err(error), _) | (_, Err(error)) => board.trouble(&error),
         }
         tokio::time::sleep(LEASE / 3).await;

@@ -17,7 +17,7 @@ impl Read for Slow<'_> {
 /// Reads a log that begins with these lines. `check` is called with each line that is a request.
 pub(crate) fn read(format: LogFormat, start: &[u8], input: &[u8], check: impl Fn(&[u8], &LogEntry<'_>)) {
     let log = [start, input].concat();
-    let options = LogOptions::default().format(format);
+    let options = LogOptions { format: Some(format), ..LogOptions::default() };
     let numbers = |source: &mut dyn Read| -> Vec<(u64, bool)> {
         let mut reader = LogReader::open(source, &options).expect("the first lines are of the format");
         let (mut clock, mut numbers) = (LogClock::default(), Vec::new());

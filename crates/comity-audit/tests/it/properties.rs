@@ -109,7 +109,10 @@ fn timeline(states: &[State], grace: i64) -> Timeline {
 }
 
 fn audit(states: &[State], grace: i64) -> Audit {
-    Audit::new(timeline(states, grace), Crawlers::builtin()).site(Origin::of("https://shop.example").unwrap())
+    let mut audit = Audit::new(timeline(states, grace), Crawlers::builtin());
+    audit.site = Origin::of("https://shop.example").ok();
+    audit.shown = Some("gptbot".to_owned());
+    audit
 }
 
 /// Counts the lines by as many auditors as there are parts.
@@ -173,7 +176,7 @@ proptest! {
         shuffled.sort_by_key(|line| ContentHash::of([line.as_bytes(), &order.to_le_bytes()].concat().as_slice()));
         let parts: Vec<Vec<&str>> = shuffled.chunks(shuffled.len().div_ceil(parts).max(1)).map(<[&str]>::to_vec).collect();
         let reports = [vec![lines], parts].map(|parts| {
-            let audit = audit(&states, DAY).shown(Some("gptbot"));
+            let audit = audit(&states, DAY);
             let report = AuditReport::new(&audit, &count(&audit, &parts), Privacy::default());
             serde_json::to_string(&report).unwrap()
         });
@@ -187,7 +190,7 @@ proptest! {
         // An argument of its own: a rule can be violated only a day after a file with a rule was first seen.
         let has_rule = |state: &&State| matches!(state.content, Content::File(file) if file.contains("Disallow: /"));
         let first_rule = states.iter().filter(has_rule).map(|state| state.first).min().unwrap_or(i64::MAX);
-        let audit = audit(&states, DAY).shown(Some("gptbot"));
+        let audit = audit(&states, DAY);
         let lines: Vec<&str> = log.iter().map(|asked| asked.line.as_str()).collect();
         let report = AuditReport::new(&audit, &count(&audit, &[lines]), Privacy::default());
         let from = rfc3339(first_rule.min(START * 2) + DAY);

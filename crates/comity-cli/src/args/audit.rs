@@ -63,7 +63,7 @@ pub(crate) struct Audit {
     pub(crate) verify_dns: bool,
 
     /// The format: combined, json, w3c or alb [default: found out]
-    #[arg(long, value_name = "NAME", value_parser = format)]
+    #[arg(long, value_name = "NAME")]
     pub(crate) log_format: Option<LogFormat>,
 
     /// The place of a field in JSON lines, such as uri=request.path: address, time, host, scheme, method, uri, request,
@@ -145,19 +145,11 @@ fn robots_at(text: &str) -> Result<RobotsAt, String> {
     }
 }
 
-fn format(name: &str) -> Result<LogFormat, String> {
-    named(name, &LogFormat::NAMES).ok_or_else(|| "expected combined, json, w3c or alb".to_owned())
-}
-
 fn field(text: &str) -> Result<(LogField, String), String> {
     let expected = || {
-        let names = LogField::NAMES.map(|(name, _)| name).join(", ");
-        format!("expected NAME=PLACE, such as uri=request.path, with one of these names: {names}")
+        let names: Vec<&str> = LogField::ALL.iter().map(|field| field.name()).collect();
+        format!("expected NAME=PLACE, such as uri=request.path, with one of these names: {}", names.join(", "))
     };
     let (name, place) = text.split_once('=').filter(|(_, place)| !place.is_empty()).ok_or_else(expected)?;
-    Ok((named(name, &LogField::NAMES).ok_or_else(expected)?, place.to_owned()))
-}
-
-fn named<T: Copy>(name: &str, names: &[(&str, T)]) -> Option<T> {
-    names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
+    Ok((name.parse().map_err(|_| expected())?, place.to_owned()))
 }

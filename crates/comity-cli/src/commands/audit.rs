@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::Origin;
-use comity_audit::{Audit, AuditReport, CrawlerRow, DnsAnswers, Privacy, Standing};
+use comity_audit::{Audit, AuditReport, CrawlerRow, Privacy, Standing};
 
 use crate::args::{self, FailingRow, TableFormat};
 use crate::input::{crawlers, file};
@@ -39,18 +39,15 @@ pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
         timeline = timeline.grace(grace);
     }
     let logs = Logs::new(args);
-    let dns = if args.verify_dns { dns::verify(&logs, &table)? } else { DnsAnswers::default() };
-    let mut audit = Audit::new(timeline, table.clone())
-        .ranges(args.ranges.as_deref().map(|dir| files::ranges(dir, &table)).transpose()?.unwrap_or_default())
-        .dns(dns)
-        .since(args.since)
-        .until(args.until)
-        .shown(shown.map(String::as_str))
-        .agents(args.agent.iter().map(String::as_str))
-        .threads(logs.threads());
-    if let Some(site) = site {
-        audit = audit.site(site);
+    let mut audit = Audit::new(timeline, table.clone());
+    if args.verify_dns {
+        audit.dns = dns::verify(&logs, &table)?;
     }
+    if let Some(dir) = &args.ranges {
+        audit.ranges = files::ranges(dir, &table)?;
+    }
+    (audit.since, audit.until, audit.site) = (args.since, args.until, site);
+    (audit.shown, audit.agents, audit.threads) = (shown.cloned(), args.agent.clone(), logs.threads);
     let (tally, is_whole) = logs.count(&audit)?;
     let privacy = Privacy { shows_addresses: args.show_addresses, shows_queries: args.show_queries };
     let report = AuditReport::new(&audit, &tally, privacy);

@@ -1,10 +1,12 @@
 //! The paths in the access log of a server.
 
 use std::collections::{HashMap, HashSet};
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use comity_log::{LogBlock, LogEntry, LogError, LogLine, LogOptions, LogReader};
+use comity_log::{LogEntry, LogError, LogLine, LogOptions, LogReader};
+use percent_encoding::percent_encode_byte;
 
 use crate::input::list::{Announced, Entries, Entry};
 use crate::input::{file, sitemap};
@@ -21,7 +23,7 @@ pub(crate) fn open(path: &Path, before_read: impl FnMut() + 'static) -> Result<E
     let name = file::name(path);
     let source = Announced { source: file::open(path)?, before_read };
     let mut seen = Seen::default();
-    let new = Log::open(source).with_context(|| name.clone())?.filter(move |entry| match entry {
+    let new = entries(source).with_context(|| name.clone())?.filter(move |entry| match entry {
         Ok(Entry { text, problem: None, .. }) => seen.is_new(text),
         _ => true,
     });
@@ -34,7 +36,7 @@ pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<
     let name = file::name(path);
     let mut bytes: usize = requests.keys().map(String::len).sum();
     let (mut skipped, mut dropped) = (sitemap::Skipped::default(), 0_u64);
-    for entry in Log::open(file::open(path)?).with_context(|| name.clone())? {
+    for entry in entries(file::open(path)?).with_context(|| name.clone())? {
         let entry = entry.with_context(|| name.clone())?;
         if entry.problem.is_some() {
             skipped.add(entry);
@@ -76,43 +78,18 @@ impl Seen {
     }
 }
 
-/// The entries of a log.
-struct Log<'r> {
-    /// `None` for an empty file.
-    reader: Option<LogReader<'r>>,
-    /// The entries of the last block.
-    entries: std::vec::IntoIter<Entry>,
-}
-
-impl<'r> Log<'r> {
-    fn open(source: impl std::io::Read + 'r) -> Result<Self> {
-        let reader = match LogReader::open(source, &LogOptions::default()) {
-            Ok(reader) => Some(reader),
-            Err(LogError::Empty) => None,
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Self { reader, entries: Vec::new().into_iter() })
-    }
-}
-
-impl Iterator for Log<'_> {
-    type Item = Result<Entry>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(entry) = self.entries.next() {
-                return Some(Ok(entry));
-            }
-            match self.reader.as_mut()?.next_block()? {
-                Ok(block) => self.entries = entries(&block).into_iter(),
-                Err(error) => return Some(Err(anyhow!(error))),
-            }
-        }
-    }
-}
-
-fn entries(block: &LogBlock) -> Vec<Entry> {
-    block.lines().filter_map(|line| entry(&line)).collect()
+/// Returns the entries of a log; none for an empty file.
+fn entries<'r>(source: impl Read + 'r) -> Result<impl Iterator<Item = Result<Entry>> + 'r> {
+    let mut reader = match LogReader::open(source, &LogOptions::default()) {
+        Ok(reader) => Some(reader),
+        Err(LogError::Empty) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let blocks = std::iter::from_fn(move || reader.as_mut()?.next_block());
+    Ok(blocks.flat_map(|block| match block {
+        Ok(block) => block.lines().filter_map(|line| entry(&line)).map(Ok).collect(),
+        Err(error) => vec![Err(anyhow!(error))],
+    }))
 }
 
 /// Returns the path of a line that is a request for a page, or its problem.
@@ -134,11 +111,6 @@ fn path(request: &LogEntry<'_>) -> Option<String> {
     target.starts_with(b"/").then(|| text(&target))
 }
 
-/// Returns true if a line is a request for a page in the combined or common format.
-pub(crate) fn is_line(line: &[u8]) -> bool {
-    comity_log::is_combined_line(line)
-}
-
 /// Returns a target as text. Bytes that are not UTF-8, and characters that a parser of URLs would change, become
 /// percent-escapes.
 fn text(target: &[u8]) -> String {
@@ -146,18 +118,13 @@ fn text(target: &[u8]) -> String {
     for chunk in target.utf8_chunks() {
         for c in chunk.valid().chars() {
             match u8::try_from(c) {
-                Ok(byte @ (0..=b' ' | 0x7F | b'\\' | b'#')) => push_escape(&mut text, byte),
+                Ok(byte @ (0..=b' ' | 0x7F | b'\\' | b'#')) => text.push_str(percent_encode_byte(byte)),
                 _ => text.push(c),
             }
         }
-        chunk.invalid().iter().for_each(|byte| push_escape(&mut text, *byte));
+        text.extend(chunk.invalid().iter().copied().map(percent_encode_byte));
     }
     text
-}
-
-fn push_escape(text: &mut String, byte: u8) {
-    let digit = |value: u8| char::from(b"0123456789ABCDEF"[usize::from(value)]);
-    text.extend(['%', digit(byte >> 4), digit(byte & 15)]);
 }
 
 #[cfg(test)]
@@ -176,7 +143,7 @@ mod tests {
             ("https://a.example/", &[]),
         ] {
             let log = format!("192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] \"GET {written}\" 200 512");
-            let found: Vec<String> = Log::open(log.as_bytes()).unwrap().map(|entry| entry.unwrap().text).collect();
+            let found: Vec<String> = entries(log.as_bytes()).unwrap().map(|entry| entry.unwrap().text).collect();
             assert_eq!(found, expected, "{written}");
         }
     }

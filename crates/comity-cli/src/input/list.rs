@@ -10,7 +10,7 @@ use comity::Escaped;
 use comity_page::{Decoded, Sitemap};
 
 use crate::input::line_ends::LineEnds;
-use crate::input::{access_log, file, sitemap};
+use crate::input::{file, sitemap};
 use cells::Cells;
 
 /// The maximum length of a URL and of a line, in bytes.
@@ -89,7 +89,7 @@ fn from_source(source: impl Read + 'static) -> Result<Entries> {
             Ok(Entry { line: entry.line, text: entry.location, problem })
         })));
     }
-    if access_log::is_line(&head.first) {
+    if comity_log::is_combined_line(&head.first) {
         bail!("expected a list of URLs, found an access log: name it with --log");
     }
     // Spreadsheets write the delimiter in a line of its own.

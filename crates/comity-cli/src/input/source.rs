@@ -1,14 +1,12 @@
 //! A robots.txt from one of several sources: a file, a site, standard input, or a revision in a git repository.
 
-use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use comity::{Dialect, Escaped};
 
 use crate::args::live::Fetching;
-use crate::input::{file, live};
+use crate::input::{file, git, live};
 
 /// The maximum size of a file in a git repository, in bytes.
 const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
@@ -37,28 +35,12 @@ fn of_revision(folder: &Path, object: &str) -> Result<Vec<u8>> {
     if object.starts_with('-') {
         bail!("expected a file or REVISION:FILE, found `{shown}`, which starts like an option");
     }
-    let mut git = Command::new("git")
-        .current_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
-        .args(["cat-file", "blob", "--end-of-options", object])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| {
-            format!("there is no file `{shown}`, and git, which could find a revision, could not be started")
-        })?;
-    let mut body = Vec::new();
-    if let Some(out) = git.stdout.take() {
-        out.take(MAX_GIT_FILE_BYTES + 1).read_to_end(&mut body).context("git could not be read")?;
-    }
-    let result = git.wait_with_output().context("git did not end")?;
+    let args = ["cat-file", "blob", "--end-of-options", object];
+    let read = git::run(folder, args, MAX_GIT_FILE_BYTES + 1);
+    let read = read.with_context(|| format!("there is no file `{shown}`, and no revision could be searched for it"))?;
+    let body = read.with_context(|| format!("there is no file `{shown}`, and git found no such file in a revision"))?;
     if body.len() as u64 > MAX_GIT_FILE_BYTES {
         bail!("{shown}: expected a file of at most {} MiB, found a larger file", MAX_GIT_FILE_BYTES >> 20);
-    }
-    if !result.status.success() {
-        let said = String::from_utf8_lossy(&result.stderr);
-        let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
-        bail!("there is no file `{shown}`, and git found no such file in a revision: {}", Escaped(said.as_bytes()));
     }
     Ok(body)
 }

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use comity::Escaped;
 use comity_lint::Severity;
-use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffSignal, DiffWords};
+use comity_report::{
+    Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffSignal, DiffWords, capitalized,
+};
 
 use crate::render::annotation::Annotation;
 use crate::render::github;
@@ -174,7 +176,7 @@ impl Shown<'_> {
         };
         match self.diff.dialects.as_slice() {
             [old, new] if self.diff.is_between_dialects => {
-                (format!("{} in {new}, {other} in {old}", uppercase(word)), style)
+                (format!("{} in {new}, {other} in {old}", capitalized(word)), style)
             }
             _ => (format!("Newly {word}"), style),
         }
@@ -250,11 +252,6 @@ impl Shown<'_> {
             None => String::new(),
         }
     }
-}
-
-fn uppercase(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }
 
 fn shown(text: &str) -> String {

@@ -130,14 +130,14 @@ fn watched(facts: &WatchFacts, encoder: &mut DescriptorEncoder<'_>) -> fmt::Resu
     ConstGauge::new(facts.late_seconds).encode(late)?;
     let about = "Watched sites for which a condition holds";
     let mut open = encoder.encode_descriptor("watch_open", about, None, MetricType::Gauge)?;
-    for kind in AlertKind::ALL.into_iter().filter(|kind| kind.is_condition()) {
-        let count = facts.open.get(&kind).copied().unwrap_or_default() as u64;
+    for kind in AlertKind::ALL.iter().filter(|kind| kind.is_condition()) {
+        let count = facts.open.get(kind).copied().unwrap_or_default() as u64;
         ConstGauge::new(integer(count)).encode(open.encode_family(&[("kind", kind.name())])?)?;
     }
     let about = "Alerts about watched sites";
     let mut alerts = encoder.encode_descriptor("watch_alerts", about, None, MetricType::Counter)?;
     for kind in AlertKind::ALL {
-        let count = facts.alerts.get(&kind).copied().unwrap_or_default();
+        let count = facts.alerts.get(kind).copied().unwrap_or_default();
         ConstCounter::new(count).encode(alerts.encode_family(&[("kind", kind.name())])?)?;
     }
     Ok(())

@@ -86,6 +86,16 @@ async fn names_under_one_wildcard_domain_share_a_budget() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_a_site_share_its_budget() {
+    let (service, connector) = counted().await;
+    for number in 0..40 {
+        let answer = service.post("/v1/variants", &json!({"url": victim(number)})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    assert_eq!(connector.number(), BUDGET);
+}
+
+#[tokio::test]
 async fn different_sites_are_not_limited() {
     let (service, connector) = counted().await;
     let names: Vec<String> = (0..250).map(|number| format!("http://site{number}.com/x")).collect();

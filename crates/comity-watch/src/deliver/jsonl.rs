@@ -5,13 +5,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use comity::Escaped;
 use serde::Deserialize;
 
-use super::{DeliveryError, PAGE};
-use crate::alert::{Alert, Only};
+use super::DeliveryError;
+use crate::alert::Alert;
 use crate::outbox::Outbox;
 
 /// The maximum length of a line that is read back. An alert is shorter.
@@ -24,63 +25,49 @@ struct Place {
     id: String,
 }
 
-/// Appends the alerts that a file does not have.
-pub(super) async fn deliver(outbox: &Outbox, key: &str, only: &Only, path: &Path) -> Result<u64, DeliveryError> {
-    let failed = |error: io::Error| failed(path, &error);
-    let (mut file, last) = blocking(path, open).await.map_err(failed)?;
-    let mut cursor = match last {
-        Some(place) => resume(outbox, &place).await?,
-        None => outbox.cursor(key).await?.min(outbox.newest().await?),
-    };
-    let mut delivered = 0;
-    loop {
-        let alerts = outbox.alerts(cursor, PAGE).await?;
-        let Some(newest) = alerts.last().map(|alert| alert.number) else { break };
-        let sent: Vec<&Alert> = alerts.iter().filter(|alert| only.includes(alert.kind)).collect();
-        let mut lines = Vec::new();
-        for alert in &sent {
-            serde_json::to_writer(&mut lines, alert).map_err(|error| failed(error.into()))?;
-            lines.push(b'\n');
-        }
-        delivered += sent.len() as u64;
-        // All lines in one write: a full disk leaves at most one that is incomplete, which is cut off next time.
-        file =
-            tokio::task::spawn_blocking(move || file.write_all(&lines).and_then(|()| file.sync_data()).map(|()| file))
-                .await
-                .unwrap_or_else(|error| Err(io::Error::other(error)))
-                .map_err(failed)?;
-        cursor = newest;
-        outbox.set_cursor(key, cursor).await?;
-    }
-    Ok(delivered)
+/// Opens a file for this process alone. Returns the number of its last alert, too, if it has one: 0 if that is of another
+/// store.
+pub(super) async fn open(path: &Path, outbox: &Outbox) -> Result<(Arc<File>, Option<u64>), DeliveryError> {
+    let opened = path.to_owned();
+    let (file, last) = blocking(path, move || open_at_end(&opened)).await?;
+    let file = Arc::new(file);
+    let Some(Place { number, id }) = last else { return Ok((file, None)) };
+    let known = outbox.alerts(number.saturating_sub(1), 1).await?;
+    // The alert is in the store, or was removed since, because it was old.
+    let is_of_store = known.first().is_some_and(|alert| alert.number > number || alert.id == id);
+    Ok((file, Some(if is_of_store { number } else { 0 })))
 }
 
-/// Returns the number of the alert after which to continue.
-async fn resume(outbox: &Outbox, last: &Place) -> Result<u64, DeliveryError> {
-    let after = last.number.saturating_sub(1);
-    let known = outbox.alerts(after, 1).await?;
-    match known.first() {
-        // The alert is in the store, or was removed since, because it was old.
-        Some(alert) if alert.number > last.number || alert.id == last.id => Ok(last.number),
-        // The store is another one than that of the line, so the file has none of its alerts.
-        _ => Ok(0),
+/// Appends alerts.
+pub(super) async fn append(path: &Path, file: &Arc<File>, alerts: &[&Alert]) -> Result<(), DeliveryError> {
+    let mut lines = String::new();
+    for alert in alerts {
+        lines += &alert.json()?;
+        lines.push('\n');
     }
+    let file = Arc::clone(file);
+    // All lines in one write: a full disk leaves at most one that is incomplete, which is cut off next time.
+    blocking(path, move || (&*file).write_all(lines.as_bytes()).and_then(|()| file.sync_data())).await
 }
 
 async fn blocking<T: Send + 'static>(
     path: &Path,
-    work: impl FnOnce(PathBuf) -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    let path = path.to_owned();
-    tokio::task::spawn_blocking(move || work(path)).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, DeliveryError> {
+    let done = tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(io::Error::other(error)));
+    done.map_err(|error| {
+        let path = Escaped(path.as_os_str().as_encoded_bytes());
+        DeliveryError::Receiver(format!("can't write {path}: {error}"))
+    })
 }
 
 /// Opens a file for this process alone, cuts off an incomplete line, and returns the place of the last line.
-fn open(path: PathBuf) -> io::Result<(File, Option<Place>)> {
+fn open_at_end(path: &Path) -> io::Result<(File, Option<Place>)> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     // Until the file is closed. Two processes would write the same alerts.
     file.lock()?;
-    let end = complete(&mut file)?;
+    let len = file.seek(SeekFrom::End(0))?;
+    let end = line_start(&mut file, len)?;
     file.set_len(end)?;
     if end == 0 {
         return Ok((file, None));
@@ -94,12 +81,6 @@ fn open(path: PathBuf) -> io::Result<(File, Option<Place>)> {
         io::Error::new(io::ErrorKind::InvalidData, what)
     })?;
     Ok((file, Some(place)))
-}
-
-/// Returns the length of the complete lines.
-fn complete(file: &mut File) -> io::Result<u64> {
-    let len = file.seek(SeekFrom::End(0))?;
-    line_start(file, len)
 }
 
 /// Returns the start of the line that contains a position: the place after the last line end before it.
@@ -120,8 +101,4 @@ fn line_start(file: &mut File, position: u64) -> io::Result<u64> {
         end = start;
     }
     Ok(0)
-}
-
-fn failed(path: &Path, error: &io::Error) -> DeliveryError {
-    DeliveryError::Receiver(format!("can't write {}: {error}", Escaped(path.as_os_str().as_encoded_bytes())))
 }

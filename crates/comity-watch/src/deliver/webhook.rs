@@ -10,43 +10,21 @@ use sha2::Sha256;
 use std::time::SystemTime;
 use url::Url;
 
-use super::{DeliveryError, PAGE};
-use crate::alert::{Alert, Only};
-use crate::outbox::Outbox;
+use super::DeliveryError;
+use crate::alert::Alert;
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const SIGNATURE: HeaderName = HeaderName::from_static("comity-signature");
 
-/// Sends the alerts that a receiver did not accept yet.
-pub(super) async fn deliver(
-    outbox: &Outbox,
+/// Sends an alert, with a signature if there is a secret.
+pub(super) async fn send(
     client: &Client,
-    key: &str,
-    only: &Only,
     url: &Url,
+    alert: &Alert,
     secret: Option<&[u8]>,
-) -> Result<u64, DeliveryError> {
-    let newest = outbox.newest().await?;
-    let stored = outbox.cursor(key).await?;
-    // A greater number is from another store, which was removed.
-    let mut cursor = if stored > newest { 0 } else { stored };
-    let mut delivered = 0;
-    loop {
-        let alerts = outbox.alerts(cursor, PAGE).await?;
-        let Some(last) = alerts.last().map(|alert| alert.number) else { return Ok(delivered) };
-        for alert in alerts.iter().filter(|alert| only.includes(alert.kind)) {
-            send(client, url, alert, secret).await?;
-            outbox.set_cursor(key, alert.number).await?;
-            delivered += 1;
-        }
-        cursor = last;
-        outbox.set_cursor(key, cursor).await?;
-    }
-}
-
-async fn send(client: &Client, url: &Url, alert: &Alert, secret: Option<&[u8]>) -> Result<(), DeliveryError> {
+) -> Result<(), DeliveryError> {
     let failed = |problem: String| DeliveryError::Receiver(problem);
-    let body = serde_json::to_string(alert).map_err(|error| failed(error.to_string()))?;
+    let body = alert.json()?;
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let value = |text: String| HeaderValue::try_from(text).map_err(|error| failed(error.to_string()));

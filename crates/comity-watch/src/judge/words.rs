@@ -6,10 +6,10 @@ use comity::{Dialect, Escaped, Origin, Robots, SourceText};
 use comity_fetch::{Access, Policy, StoredRecord, Time};
 use comity_policy::Site;
 use comity_report::{
-    Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffWords, ProofScope, if_it_lasts, lines, shorten,
+    Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffWords, ProofScope, capitalized, if_it_lasts, lines,
+    shorten,
 };
-
-use crate::alert::Alert;
+use serde_json::Value;
 
 /// The maximum number of sitemaps and licenses that are listed.
 const MAX_LISTED: usize = 5;
@@ -115,10 +115,9 @@ impl Words<'_> {
         )]
     }
 
-    /// Attaches the difference to an alert.
-    pub(super) fn attached(&self, mut alert: Alert) -> Alert {
-        alert.diff = serde_json::to_value(self.diff).ok();
-        alert
+    /// Returns the difference, for an alert.
+    pub(super) fn json(&self) -> Option<Value> {
+        serde_json::to_value(self.diff).ok()
     }
 }
 
@@ -155,12 +154,7 @@ pub(super) fn cut(body: &[u8]) -> String {
 
 /// Returns what policies make of an outage.
 pub(super) fn outage(record: &StoredRecord, own: &Policy, now: Time) -> Vec<String> {
-    let mut policies = vec![*own];
-    for policy in [Policy::GOOGLE, Policy::RFC9309] {
-        if policies.iter().all(|known| known.name != policy.name) {
-            policies.push(policy);
-        }
-    }
+    let others = [Policy::GOOGLE, Policy::RFC9309].into_iter().filter(|policy| policy.name != own.name);
     let sentence = |policy: Policy| {
         let ruling = Site::resume(record.clone(), policy).last_ruling(now)?;
         let access = match ruling.access {
@@ -171,7 +165,7 @@ pub(super) fn outage(record: &StoredRecord, own: &Policy, now: Time) -> Vec<Stri
         };
         Some(format!("Policy {}: {access}. {}", policy.name, if_it_lasts(&policy, ruling.event)))
     };
-    policies.into_iter().filter_map(sentence).collect()
+    std::iter::once(*own).chain(others).filter_map(sentence).collect()
 }
 
 /// Returns a sentence for each part of the live file that a CDN added, and whether the rest is the expected file.
@@ -191,9 +185,4 @@ pub(super) fn managed_parts(expected: &[u8], live: &[u8], scope: &ProofScope<'_>
     let whole = if is_expected { "the file has the expected meaning" } else { "the file differs as well" };
     said.push(format!("Without them, {whole}."));
     said
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
 }

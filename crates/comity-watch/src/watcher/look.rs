@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use comity::Origin;
 use comity_fetch::store::{Archive, ContentHash, StoreError, Version};
@@ -12,14 +13,15 @@ use comity_fetch::{Client, StoredRecord, Time};
 use crate::alert::{Alert, AlertKind};
 use crate::judge::{Judge, Key, Look, State};
 use crate::outbox::Outbox;
-use crate::schedule::Plan;
+use crate::schedule::next_look;
 
 /// Sites with the same options.
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_structs, reason = "callers construct it")]
 pub struct SiteGroup {
-    /// The times of their looks.
-    pub plan: Plan,
+    /// The time between two looks. Defaults to [`DEFAULT_EVERY`](crate::DEFAULT_EVERY), or longer if the site's `max-age`
+    /// says so.
+    pub every: Option<Duration>,
     /// The file that they should have.
     pub expected: Option<Expected>,
     /// URLs of the sites; those of other sites are ignored.
@@ -47,9 +49,6 @@ impl fmt::Debug for Expected {
     }
 }
 
-/// A state, and the alerts that led to it.
-type NextState = (State, Vec<Alert>);
-
 /// The settings and services that all looks share.
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -67,8 +66,7 @@ pub(super) struct Judged {
     pub(super) next: Time,
     /// The conditions that hold.
     pub(super) open: Vec<AlertKind>,
-    /// The kinds of the new alerts.
-    pub(super) alerts: Vec<AlertKind>,
+    pub(super) alerts: Vec<Alert>,
     /// The reason why the site was not compared with the expected file.
     pub(super) problem: Option<String>,
 }
@@ -78,12 +76,15 @@ impl Shared {
         &self.sites[number as usize].0
     }
 
-    fn group(&self, number: u32) -> &SiteGroup {
+    pub(super) fn group(&self, number: u32) -> &SiteGroup {
         &self.groups[self.sites[number as usize].1 as usize]
     }
 
-    pub(super) fn plan(&self, number: u32) -> &Plan {
-        &self.group(number).plan
+    /// Returns the time of the next look at a site.
+    pub(super) fn next(&self, number: u32, record: &StoredRecord, state: &State) -> Time {
+        let is_reported = state.open.contains_key(&AlertKind::Unreachable);
+        let report_after = Some(self.judge.after).filter(|_| !is_reported);
+        next_look(self.group(number).every, record, state.news, report_after)
     }
 
     fn archive(&self) -> Result<&dyn Archive, StoreError> {
@@ -122,20 +123,14 @@ impl Shared {
         let shared = Arc::clone(self);
         let before = state.clone();
         let judging = tokio::task::spawn_blocking(move || {
-            let judged = shared.judge_blocking(number, &before, &versions, &record, &staging, now);
-            judged.map(|judged| (judged, record))
+            let (state, alerts, problem) = shared.judge_blocking(number, &before, &versions, &record, &staging, now)?;
+            Ok::<_, StoreError>((shared.next(number, &record, &state), state, alerts, problem))
         });
-        let (((next_state, alerts), problem), record) = judging.await.map_err(StoreError::other)??;
+        let (next, next_state, alerts, problem) = judging.await.map_err(StoreError::other)??;
         if next_state != state || !alerts.is_empty() {
             self.outbox.save(origin, &next_state, &alerts, now).await?;
         }
-        let is_reported = next_state.open.contains_key(&AlertKind::Unreachable);
-        Ok(Judged {
-            next: self.plan(number).next(&record, next_state.news, is_reported),
-            open: next_state.open.into_keys().collect(),
-            alerts: alerts.iter().map(|alert| alert.kind).collect(),
-            problem,
-        })
+        Ok(Judged { next, open: next_state.open.into_keys().collect(), alerts, problem })
     }
 
     fn judge_blocking(
@@ -146,7 +141,7 @@ impl Shared {
         record: &StoredRecord,
         staging: &[ContentHash],
         now: Time,
-    ) -> Result<(NextState, Option<String>), StoreError> {
+    ) -> Result<(State, Vec<Alert>, Option<String>), StoreError> {
         let (origin, group, archive) = (self.origin(number), self.group(number), self.archive()?);
         let runtime = tokio::runtime::Handle::current();
         let failed: RefCell<Option<StoreError>> = RefCell::default();
@@ -166,12 +161,9 @@ impl Shared {
                 body
             })
         };
-        let expected = group.expected.as_ref().map(|expected| {
-            let read = (expected.read)();
-            read.map(|bytes| (expected.name.as_str(), bytes))
-        });
-        let (expected, problem) = match expected.transpose() {
-            Ok(expected) => (expected, None),
+        let read = |expected: &Expected| (expected.read)();
+        let (expected, problem) = match group.expected.as_ref().map(read).transpose() {
+            Ok(bytes) => (bytes, None),
             Err(problem) => (None, Some(problem)),
         };
         // URLs are only counted if something changed.
@@ -184,11 +176,11 @@ impl Shared {
             record,
             known: &known,
             staging,
-            expected: expected.as_ref().map(|(name, bytes)| (*name, &bytes[..])),
+            expected: group.expected.as_ref().zip(expected.as_ref()).map(|(file, bytes)| (&*file.name, &bytes[..])),
         };
-        let judged = self.judge.judge(state, &look, now);
+        let (state, alerts) = self.judge.judge(state, &look, now);
         // A file that could not be read now is not one that is no longer stored.
-        failed.into_inner().map_or(Ok((judged, problem)), Err)
+        failed.into_inner().map_or(Ok((state, alerts, problem)), Err)
     }
 
     /// Returns the files of the sites that are marked as staging.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use comity_fetch::Time;
 use serde::Serialize;
 
-use crate::alert::AlertKind;
+use crate::alert::{Alert, AlertKind};
 use crate::outbox::Outbox;
 
 /// The result of [`Watcher::once`](super::Watcher::once).
@@ -23,15 +23,15 @@ pub struct WatchSummary {
     pub waiting: usize,
     /// The time when the next site is due.
     pub next: Option<Time>,
-    /// The first problem that kept sites from being judged.
+    /// The last problem that kept sites from being judged.
     pub problem: Option<String>,
 }
 
 /// The state of a watcher that runs. Clones share it.
 #[derive(Clone, Debug)]
 pub struct WatchStatus {
-    board: Arc<Board>,
-    outbox: Outbox,
+    pub(super) board: Arc<Board>,
+    pub(super) outbox: Outbox,
 }
 
 /// The values that tasks write and readers read.
@@ -63,17 +63,12 @@ pub struct WatchFacts {
 }
 
 #[derive(Debug, Default)]
-struct Facts {
-    shown: WatchFacts,
+pub(super) struct Facts {
+    pub(super) shown: WatchFacts,
     open: HashMap<u32, Vec<AlertKind>>,
-    problems: u64,
 }
 
 impl WatchStatus {
-    pub(super) fn new(board: Arc<Board>, outbox: Outbox) -> Self {
-        Self { board, outbox }
-    }
-
     /// Returns the facts at this moment.
     pub fn facts(&self) -> WatchFacts {
         self.board.lock().shown.clone()
@@ -91,7 +86,7 @@ impl Board {
         Self(Mutex::new(Facts { shown, ..Facts::default() }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Facts> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Facts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -110,20 +105,16 @@ impl Board {
         facts.shown.open.retain(|_, count| *count > 0);
     }
 
-    pub(super) fn count(&self, alerts: &[AlertKind]) {
+    pub(super) fn count(&self, alerts: &[Alert]) {
         let mut facts = self.lock();
-        for kind in alerts {
-            *facts.shown.alerts.entry(*kind).or_default() += 1;
+        for alert in alerts {
+            *facts.shown.alerts.entry(alert.kind).or_default() += 1;
         }
     }
 
     pub(super) fn set_due(&self, (due, late): (usize, Duration)) {
         let mut facts = self.lock();
         (facts.shown.due, facts.shown.late_seconds) = (due, late.as_secs_f64());
-    }
-
-    pub(super) fn set_network(&self, down_since: Option<Time>) {
-        self.lock().shown.network_down = down_since.is_some();
     }
 
     pub(super) fn set_left(&self, receiver: &str, left: u64, failure: Option<String>) {
@@ -138,21 +129,6 @@ impl Board {
     /// Notes and logs a problem of the watcher itself.
     pub(super) fn trouble(&self, problem: &(impl Display + ?Sized)) {
         tracing::error!(%problem, "sites could not be judged, and will be later");
-        let mut facts = self.lock();
-        facts.problems += 1;
-        facts.shown.problem = Some(problem.to_string());
-    }
-
-    /// Notes that the store can be written.
-    pub(super) fn recovered(&self) {
-        self.lock().shown.problem = None;
-    }
-
-    pub(super) fn problems(&self) -> u64 {
-        self.lock().problems
-    }
-
-    pub(super) fn problem(&self) -> Option<String> {
-        self.lock().shown.problem.clone()
+        self.lock().shown.problem = Some(problem.to_string());
     }
 }

@@ -12,7 +12,7 @@ use comity_fetch::transport::{
     Chunk, End, NextChunk, ResponseBody, Sending, Transport, TransportError, TransportRequest, TransportResponse,
 };
 use comity_fetch::{Client, Clock, Failure, Policy, Time};
-use comity_watch::{Alert, AlertKind, Judge, Plan, SiteGroup, Watcher};
+use comity_watch::{Alert, AlertKind, Judge, SiteGroup, Watcher};
 use http::HeaderMap;
 use http::header::RETRY_AFTER;
 
@@ -109,8 +109,8 @@ impl World {
     }
 
     pub(crate) async fn try_watcher(&self) -> Result<Watcher, StoreError> {
-        let plan = Plan { every: Some(Duration::from_secs(3600)), after: Duration::from_secs(1800) };
-        let group = SiteGroup { plan, expected: None, known: Arc::new([]), staging: Vec::new() };
+        let every = Some(Duration::from_secs(3600));
+        let group = SiteGroup { every, expected: None, known: Arc::new([]), staging: Vec::new() };
         let origin = |number| Origin::of(&format!("https://site-{number}.test")).unwrap();
         let sites = (0..self.number).map(|number| (origin(number), 0)).collect();
         let judge = Judge::new(Crawlers::builtin(), Policy::STANDARD);

@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 
 use comity_audit::{AuditReport, CrawlerRow, Standing};
+use comity_report::{counted, number};
 
-use super::human::{asked, count_of, grouped, identity, request, shown, versions};
+use super::human::{asked, identity_by, request, shown, statuses, versions};
 use crate::render::words::count;
 
 /// The number of requests that are listed.
@@ -31,14 +32,14 @@ pub(super) fn print(
         "From {} to {}, clients with the name {crawler}{operator} sent {} to {site}. Violations of its robots.txt: {}.\n",
         report.first.as_deref().unwrap_or("?"),
         report.last.as_deref().unwrap_or("?"),
-        count_of(row.requests, "request"),
-        grouped(row.violations)
+        counted(row.requests, "request"),
+        number(row.violations)
     )?;
     writeln!(out, "Rules:")?;
     for rule in &row.rules {
         let line = rule.line.map_or("the file".to_owned(), |line| format!("line {line}: {}", shown(&rule.text)));
         let version = if report.versions.len() > 1 { format!("version {}, ", rule.version) } else { String::new() };
-        let violations = count_of(rule.violations, "request");
+        let violations = counted(rule.violations, "request");
         writeln!(out, "  {version}{line}")?;
         writeln!(out, "    {violations} on {}, {} to {}", count(rule.days, "day"), rule.first, rule.last)?;
     }
@@ -47,11 +48,9 @@ pub(super) fn print(
         writeln!(out, "\nThe file was in force during all of this time.")?;
     }
     writeln!(out, "\nRequests for robots.txt itself: {}.", asked_in_full(row))?;
-    let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
-    writeln!(out, "Identity: {}{by}.", identity(&row.identity))?;
-    let examples: Vec<_> = row.examples.iter().take(MAX_REQUESTS).collect();
+    writeln!(out, "Identity: {}.", identity_by(&row.identity))?;
     writeln!(out, "\nViolations, the first of them (time in UTC, status, rule, URL):")?;
-    examples.into_iter().try_for_each(|example| request(example, out))?;
+    row.examples.iter().take(MAX_REQUESTS).try_for_each(|example| request(example, out))?;
     writeln!(
         out,
         "\nA request counts only if every robots.txt that was in force during the 24 hours before it disallows it (RFC 9309 \
@@ -60,10 +59,8 @@ pub(super) fn print(
 }
 
 fn asked_in_full(row: &CrawlerRow) -> String {
-    let statuses: Vec<String> =
-        row.robots_txt.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
     match &row.robots_txt.last {
-        Some(last) => format!("{}, last at {last} (by status: {})", asked(&row.robots_txt), statuses.join(", ")),
+        Some(last) => format!("{}, last at {last} (by status: {})", asked(&row.robots_txt), statuses(&row.robots_txt)),
         None => asked(&row.robots_txt),
     }
 }

@@ -4,15 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comity::Crawlers;
 use comity_audit::{Claimants, DnsAnswer, DnsAnswers};
 use comity_fetch::{Resolve, ResolveError, SystemResolver};
-use comity_log::LogBlock;
 use futures_util::StreamExt as _;
 
-use super::reading::{LineReader, Logs, check_twice};
-use crate::input::live;
+use super::reading::Logs;
+use crate::input::{file, live};
 
 /// The maximum number of addresses that are looked up, and of look-ups at once.
 const MAX_ADDRESSES: usize = 20_000;
@@ -20,17 +19,14 @@ const MAX_AT_ONCE: usize = 16;
 /// The time limit of each look-up.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-impl LineReader for Claimants<'_> {
-    fn read(&mut self, _: &str, block: &LogBlock) {
-        block.lines().for_each(|line| Self::read(self, &line));
-    }
-}
-
 /// Looks up the addresses in the logs that claim to be crawlers with documented names.
 pub(super) fn verify(logs: &Logs<'_>, table: &Crawlers) -> Result<DnsAnswers> {
-    check_twice(logs)?;
-    let (readers, _) = logs.read(|| Claimants::new(table, MAX_ADDRESSES))?;
-    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(Claimants::into_addresses).collect();
+    if logs.paths.iter().any(|path| file::is_stdin(path)) {
+        bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
+    }
+    let new = || Claimants::new(table, MAX_ADDRESSES);
+    let (readers, _) = logs.read(new, |claimants, _, block| block.lines().for_each(|line| claimants.read(&line)))?;
+    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(|claimants| claimants.addresses).collect();
     if addresses.len() > MAX_ADDRESSES {
         eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
         addresses = addresses.into_iter().take(MAX_ADDRESSES).collect();
@@ -53,22 +49,17 @@ async fn ask<F: Future<Output = Result<Option<String>, ResolveError>>>(
     reverse: impl Fn(IpAddr) -> F,
     forward: &dyn Resolve,
 ) -> HashMap<IpAddr, DnsAnswer> {
-    let one = async |address: IpAddr| {
-        let answer = match tokio::time::timeout(TIMEOUT, reverse(address)).await {
-            Ok(Ok(None)) => DnsAnswer::Unnamed,
-            Ok(Ok(Some(name))) => match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await {
-                Ok(Ok(found)) if found.iter().any(|found| found.ip().to_canonical() == address) => {
-                    DnsAnswer::Named(name)
-                }
-                Ok(Ok(_)) => DnsAnswer::Unnamed,
-                // getaddrinfo does not tell a name without addresses from a name server that is down.
-                Ok(Err(error)) if error.is_no_address() => DnsAnswer::Unnamed,
-                Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
-            },
-            Ok(Err(_)) | Err(_) => DnsAnswer::Failed,
-        };
-        (address, answer)
+    let answer = async |address: IpAddr| {
+        let name = tokio::time::timeout(TIMEOUT, reverse(address)).await.ok()?.ok()?;
+        let Some(name) = name else { return Some(DnsAnswer::Unnamed) };
+        match tokio::time::timeout(TIMEOUT, forward.resolve(&name, 443)).await.ok()? {
+            Ok(found) if found.iter().any(|found| found.ip().to_canonical() == address) => Some(DnsAnswer::Named(name)),
+            Ok(_) => Some(DnsAnswer::Unnamed),
+            // getaddrinfo does not tell a name without addresses from a name server that is down.
+            Err(error) => error.is_no_address().then_some(DnsAnswer::Unnamed),
+        }
     };
+    let one = async |address| (address, answer(address).await.unwrap_or(DnsAnswer::Failed));
     futures_util::stream::iter(addresses).map(one).buffer_unordered(MAX_AT_ONCE).collect().await
 }
 

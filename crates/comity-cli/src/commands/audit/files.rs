@@ -87,7 +87,7 @@ pub(super) fn ranges(folder: &Path, table: &Crawlers) -> Result<RangeLists> {
         let by_name = |url: &&&str| url.rsplit('/').next() == path.file_name().and_then(|name| name.to_str());
         let url = stated.as_deref().or_else(|| urls.iter().find(by_name).copied());
         match url.filter(|url| urls.contains(url)) {
-            Some(url) => lists.add(url, list),
+            Some(url) => _ = lists.insert(url.to_owned(), list),
             None => eprintln!("warning: {name}: no crawler of the table has this list, so it is not used"),
         }
     }

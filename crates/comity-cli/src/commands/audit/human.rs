@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use comity::Escaped;
 use comity_audit::{AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, RuleRow, Standing};
+use comity_report::{counted, number};
 
 use crate::render::style::{self, paint};
 use crate::render::words::count;
@@ -34,10 +35,10 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
         sentences.push(format!(
             "{} claim to be {} but come from {} that are not its operator's; {} of them are for URLs that the file disallows \
              for it. They do not count against it.",
-            count_of(row.requests, "request"),
+            counted(row.requests, "request"),
             shown(&row.crawler),
             count(row.addresses, "address").replace("addresss", "addresses"),
-            grouped(row.disallowed)
+            number(row.disallowed)
         ));
     }
     sentences.extend(not_judged(report));
@@ -57,7 +58,7 @@ fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
         _ => String::new(),
     };
     let share = percent(named, report.requests);
-    let requests = count_of(report.requests, "request");
+    let requests = counted(report.requests, "request");
     let versions = match &report.versions[..] {
         [_] if report.file_is_assumed => "one robots.txt".to_owned(),
         versions => format!("{} of robots.txt", count(versions.len(), "version")),
@@ -74,8 +75,8 @@ const COLUMNS: [&str; 11] = [
 
 fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
     let violations = match row.standing {
-        Standing::Bound => grouped(row.violations),
-        Standing::Advised => format!("{} advice", grouped(row.advice)),
+        Standing::Bound => number(row.violations),
+        Standing::Advised => format!("{} advice", number(row.advice)),
         Standing::NotGoverned => "not governed".to_owned(),
         Standing::ControlToken => "no crawler".to_owned(),
         _ => "not judged".to_owned(),
@@ -84,11 +85,11 @@ fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
     [
         name(row),
         row.uses.join(", "),
-        grouped(row.requests),
+        number(row.requests),
         percent_of(row.share),
         violations,
-        if row.in_grace == 0 { String::new() } else { grouped(row.in_grace) },
-        if row.refused == 0 { String::new() } else { grouped(row.refused) },
+        if row.in_grace == 0 { String::new() } else { number(row.in_grace) },
+        if row.refused == 0 { String::new() } else { number(row.refused) },
         line.unwrap_or_default(),
         asked(&row.robots_txt),
         row.first.as_ref().map(|first| minute(&first.time)).unwrap_or_default(),
@@ -127,7 +128,7 @@ fn about(row: &CrawlerRow) -> Vec<String> {
     let rest: u64 = row.rules.iter().skip(1).map(|rule| rule.violations).sum();
     let others = match row.rules.len() - 1 {
         0 => String::new(),
-        others => format!(", and {} {}", count(others, "other line"), count_of(rest, "time")),
+        others => format!(", and {} {}", count(others, "other line"), counted(rest, "time")),
     };
     let what = format!("{}, {}{others}{}", of_rule(rule), times(rule), first.unwrap_or_default());
     let mut sentences = vec![match row.standing {
@@ -136,7 +137,7 @@ fn about(row: &CrawlerRow) -> Vec<String> {
             format!("Requests with the name {} violated {what}. Their addresses were not verified.", name(row))
         }
         Standing::Bound => {
-            let verified = grouped(row.violations_verified);
+            let verified = number(row.violations_verified);
             format!(
                 "Requests with the name {} violated {what}. {verified} are from addresses of its operator.",
                 name(row)
@@ -164,7 +165,7 @@ fn of_rule(rule: &RuleRow) -> String {
 }
 
 fn times(rule: &RuleRow) -> String {
-    format!("{} on {}", count_of(rule.violations, "time"), count(rule.days, "day"))
+    format!("{} on {}", counted(rule.violations, "time"), count(rule.days, "day"))
 }
 
 fn pace_of(row: &CrawlerRow) -> Option<String> {
@@ -183,7 +184,7 @@ fn delay(pace: &DelayRow) -> String {
         pace.delay,
         pace.line,
         percent(pace.kept, pace.gaps),
-        grouped(pace.gaps),
+        number(pace.gaps),
         pace.shortest
     )
 }
@@ -195,11 +196,11 @@ fn not_judged(report: &AuditReport) -> Option<String> {
     }
     let all: u64 = sums.values().sum();
     let reasons: Vec<String> =
-        sums.iter().map(|(reason, count)| format!("{} ({})", reason.label(), grouped(*count))).collect();
+        sums.iter().map(|(reason, count)| format!("{} ({})", reason.label(), number(*count))).collect();
     (all > 0).then(|| {
         format!(
             "{} not judged: {}.",
-            if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", grouped(all)) },
+            if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", number(all)) },
             reasons.join("; ")
         )
     })
@@ -215,8 +216,8 @@ fn notes(report: &AuditReport) -> Vec<String> {
             .collect();
         notes.push(format!(
             "{} of {} could not be read: {}{}.",
-            grouped(report.unread),
-            count_of(report.lines, "line"),
+            number(report.unread),
+            counted(report.lines, "line"),
             named.join(", "),
             if report.unread > named.len() as u64 { ", …" } else { "" }
         ));
@@ -227,7 +228,7 @@ fn notes(report: &AuditReport) -> Vec<String> {
         (report.duplicates, "in lines that occur twice counted once"),
     ] {
         if number > 0 {
-            notes.push(format!("{} {what}.", count_of(number, "request")));
+            notes.push(format!("{} {what}.", counted(number, "request")));
         }
     }
     notes.extend(report.warnings.iter().cloned());
@@ -247,28 +248,26 @@ pub(super) fn explain(
     let mut facts = vec![
         ("operator", row.operator.clone().unwrap_or_else(|| "not known".to_owned())),
         ("uses", uses),
-        ("requests", format!("{}, {} of all", grouped(row.requests), percent_of(row.share))),
-        ("allowed", grouped(row.allowed)),
-        (if row.standing == Standing::Bound { "violations" } else { "advice" }, grouped(row.violations + row.advice)),
-        ("in grace", grouped(row.in_grace)),
+        ("requests", format!("{}, {} of all", number(row.requests), percent_of(row.share))),
+        ("allowed", number(row.allowed)),
+        (if row.standing == Standing::Bound { "violations" } else { "advice" }, number(row.violations + row.advice)),
+        ("in grace", number(row.in_grace)),
     ];
-    facts.extend(
-        row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", grouped(*n), reason.label()))),
-    );
-    facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", grouped(row.refused))));
+    facts
+        .extend(row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", number(*n), reason.label()))));
+    facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", number(row.refused))));
     facts.extend(row.rules.iter().map(|rule| {
         let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };
         let (first, last) = (second(&rule.first), second(&rule.last));
         ("rule", format!("{}{version}, {}, {first} to {last}", of_rule(rule), times(rule)))
     }));
-    let statuses: Vec<String> = row.robots_txt.statuses.iter().map(|(status, n)| format!("{status}: {n}")).collect();
-    let statuses = if statuses.is_empty() { String::new() } else { format!(" ({})", statuses.join(", ")) };
+    let statuses = statuses(&row.robots_txt);
+    let statuses = if statuses.is_empty() { statuses } else { format!(" ({statuses})") };
     facts.push(("robots.txt", asked(&row.robots_txt) + &statuses));
     if let Some(pace) = &row.crawl_delay {
         facts.push(("pace", delay(pace)));
     }
-    let by = if row.identity.by.is_empty() { String::new() } else { format!(", by {}", row.identity.by.join(", ")) };
-    facts.push(("identity", identity(&row.identity) + &by));
+    facts.push(("identity", identity_by(&row.identity)));
     writeln!(out, "\n{}", paint(style::STRONG, name(row)))?;
     for (label, text) in facts {
         writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes()))?;
@@ -310,20 +309,31 @@ pub(super) fn asked(asked: &AskedRow) -> String {
         (0, _) if asked.by_operator => "by its operator".to_owned(),
         (0, _) => "never".to_owned(),
         (1, _) => format!("once{refused}"),
-        (requests, Some(every)) if every >= 60 => {
+        (_, Some(every)) if every >= 60 => {
             let (number, unit) = match every {
                 0..5_400 => (every / 60, "minute"),
                 5_400..172_800 => ((every + 1_800) / 3_600, "hour"),
                 _ => ((every + 43_200) / 86_400, "day"),
             };
-            let _ = requests;
             if number == 1 { format!("every {unit}{refused}") } else { format!("every {number} {unit}s{refused}") }
         }
-        (requests, _) => format!("{} times{refused}", grouped(requests)),
+        (requests, _) => format!("{} times{refused}", number(requests)),
     }
 }
 
-pub(super) fn identity(identity: &IdentityRow) -> String {
+/// Returns the number of requests by status.
+pub(super) fn statuses(asked: &AskedRow) -> String {
+    let statuses: Vec<String> = asked.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
+    statuses.join(", ")
+}
+
+/// Returns the identity, with the means by which it was verified.
+pub(super) fn identity_by(row: &IdentityRow) -> String {
+    let by = if row.by.is_empty() { String::new() } else { format!(", by {}", row.by.join(", ")) };
+    identity(row) + &by
+}
+
+fn identity(identity: &IdentityRow) -> String {
     let all = identity.verified + identity.consistent + identity.unknown;
     match (identity.verified, identity.consistent) {
         (0, 0) => "unknown".to_owned(),
@@ -349,23 +359,6 @@ fn minute(time: &str) -> String {
 
 fn second(time: &str) -> String {
     time.get(..19).unwrap_or(time).replace('T', " ")
-}
-
-/// Returns a number with commas, such as `41,220,917`.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-pub(super) fn count_of(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 fn percent(part: u64, whole: u64) -> String {

@@ -1,12 +1,13 @@
 //! The reading of logs, by several threads, with a line of progress.
 
 use std::io::{IsTerminal as _, Read};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use comity_audit::{Audit, Auditor, Tally};
 use comity_log::{LogBlock, LogError, LogOptions, LogReader};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,21 +21,10 @@ const WAITING: usize = 2;
 
 /// The logs of an audit.
 pub(super) struct Logs<'a> {
-    paths: &'a [PathBuf],
+    pub(super) paths: &'a [PathBuf],
     options: LogOptions,
-    threads: usize,
-}
-
-/// Something that reads lines.
-pub(super) trait LineReader {
-    fn read(&mut self, log: &str, block: &LogBlock);
-}
-
-impl LineReader for Auditor<'_> {
-    fn read(&mut self, log: &str, block: &LogBlock) {
-        self.set_log(log);
-        block.lines().for_each(|line| Self::read(self, &line));
-    }
+    /// The number of readers of lines.
+    pub(super) threads: NonZeroUsize,
 }
 
 /// The results of reading the logs.
@@ -49,30 +39,18 @@ struct Outcomes {
 
 impl<'a> Logs<'a> {
     pub(super) fn new(args: &'a args::Audit) -> Self {
-        let mut options = LogOptions::default();
-        if let Some(format) = args.log_format {
-            options = options.format(format);
-        }
-        for (field, place) in &args.field {
-            options = options.field(*field, place);
-        }
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let options = LogOptions { format: args.log_format, fields: args.field.clone() };
+        let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self { paths: &args.logs, options, threads }
-    }
-
-    /// Returns the number of auditors.
-    pub(super) fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// Returns true if a log can't be read twice.
-    pub(super) fn has_stdin(&self) -> bool {
-        self.paths.iter().any(|path| file::is_stdin(path))
     }
 
     /// Counts all lines. Returns false as well if not all could be read.
     pub(super) fn count(&self, audit: &Audit) -> Result<(Tally, bool)> {
-        let (auditors, is_whole) = self.read(|| Auditor::new(audit))?;
+        let new = || Auditor::new(audit);
+        let (auditors, is_whole) = self.read(new, |auditor, log, block| {
+            auditor.set_log(log);
+            block.lines().for_each(|line| auditor.read(&line));
+        })?;
         let mut tally = Tally::default();
         for auditor in auditors {
             tally.merge(auditor.into_tally());
@@ -81,17 +59,21 @@ impl<'a> Logs<'a> {
     }
 
     /// Reads all lines by several readers of lines. Returns false as well if not all could be read. Fails if a file is no log.
-    pub(super) fn read<R: LineReader + Send>(&self, new: impl Fn() -> R + Sync) -> Result<(Vec<R>, bool)> {
+    pub(super) fn read<R: Send>(
+        &self,
+        new: impl Fn() -> R + Sync,
+        read: impl Fn(&mut R, &str, &LogBlock) + Sync,
+    ) -> Result<(Vec<R>, bool)> {
         let outcomes = Outcomes::default();
         let bar = self.progress();
-        let readers = if self.threads == 1 {
+        let readers = if self.threads == NonZeroUsize::MIN {
             let mut reader = new();
             for path in self.paths {
-                self.open(path, &bar, &outcomes, |log, block| reader.read(log, &block));
+                self.open(path, &bar, &outcomes, |log, block| read(&mut reader, log, &block));
             }
             vec![reader]
         } else {
-            self.read_in_threads(&bar, &outcomes, new)?
+            self.read_in_threads(&bar, &outcomes, new, read)?
         };
         bar.finish_and_clear();
         let mut refused = outcomes.refused.into_inner().unwrap_or_default();
@@ -102,17 +84,19 @@ impl<'a> Logs<'a> {
         Ok((readers, !outcomes.has_lost.into_inner()))
     }
 
-    fn read_in_threads<R: LineReader + Send>(
+    fn read_in_threads<R: Send>(
         &self,
         bar: &ProgressBar,
         outcomes: &Outcomes,
         new: impl Fn() -> R + Sync,
+        read: impl Fn(&mut R, &str, &LogBlock) + Sync,
     ) -> Result<Vec<R>> {
-        let (send, receive) = crossbeam_channel::bounded::<(usize, LogBlock)>(WAITING * self.threads);
+        let threads = self.threads.get();
+        let (send, receive) = crossbeam_channel::bounded::<(usize, LogBlock)>(WAITING * threads);
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             // Decompression takes longer than reading, so as many files as there are processors are read at once.
-            for _ in 0..self.threads.min(self.paths.len()) {
+            for _ in 0..threads.min(self.paths.len()) {
                 let (send, next) = (send.clone(), &next);
                 scope.spawn(move || {
                     while let Some(path) = self.paths.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -122,13 +106,13 @@ impl<'a> Logs<'a> {
                 });
             }
             drop(send);
-            let workers: Vec<_> = (0..self.threads)
+            let workers: Vec<_> = (0..threads)
                 .map(|_| {
-                    let (receive, new) = (receive.clone(), &new);
+                    let (receive, new, read) = (receive.clone(), &new, &read);
                     scope.spawn(move || {
                         let mut reader = new();
                         for (place, block) in receive {
-                            reader.read(&file::name(&self.paths[place]), &block);
+                            read(&mut reader, &file::name(&self.paths[place]), &block);
                         }
                         reader
                     })
@@ -206,12 +190,4 @@ impl<R: Read> Read for Counted<'_, R> {
         self.bar.inc(read as u64);
         Ok(read)
     }
-}
-
-/// Fails if the logs can't be read twice.
-pub(super) fn check_twice(logs: &Logs<'_>) -> Result<()> {
-    if logs.has_stdin() {
-        bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
-    }
-    Ok(())
 }

@@ -7,40 +7,14 @@ use comity_audit::AuditReport;
 
 use crate::render::csv;
 
+/// The names of the columns.
+const HEADER: &str = "\
+    crawler,operator,uses,standing,requests,share,violations,violations_verified,advice,in_grace,allowed,\
+    not_judged,refused,version,line,rule,robots_txt_requests,robots_txt_last,first_time,first_url,verified,\
+    consistent,unknown,impostor_requests,crawl_delay,gaps,gaps_kept,shortest_gap";
+
 pub(super) fn print(report: &AuditReport, out: &mut impl Write) -> Result<()> {
-    csv::row(
-        out,
-        &[
-            "crawler",
-            "operator",
-            "uses",
-            "standing",
-            "requests",
-            "share",
-            "violations",
-            "violations_verified",
-            "advice",
-            "in_grace",
-            "allowed",
-            "not_judged",
-            "refused",
-            "version",
-            "line",
-            "rule",
-            "robots_txt_requests",
-            "robots_txt_last",
-            "first_time",
-            "first_url",
-            "verified",
-            "consistent",
-            "unknown",
-            "impostor_requests",
-            "crawl_delay",
-            "gaps",
-            "gaps_kept",
-            "shortest_gap",
-        ],
-    )?;
+    csv::row(out, &HEADER.split(',').collect::<Vec<_>>())?;
     for row in &report.crawlers {
         let impostors = report.impostors.iter().find(|impostor| impostor.crawler == row.crawler);
         let (rule, first, delay) = (row.rules.first(), row.first.as_ref(), row.crawl_delay.as_ref());

@@ -16,15 +16,9 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// The knowledge about a site at a time.
-enum Known {
-    /// Nothing, for this reason.
-    Nothing(String),
-    /// One state, which was seen before and after the time.
-    State(Box<State>),
-    /// Two states, of which the time is between.
-    Between(Box<[State; 2]>),
-}
+/// The knowledge about a site at a time: one state, which was seen before and after the time, or two, of which the time is
+/// between; or the reason why nothing is known.
+type Known = Result<Vec<State>, String>;
 
 /// A state of a site's file.
 struct State {
@@ -55,7 +49,7 @@ pub(super) fn run(args: &args::Check, at: Time, table: Option<&Crawlers>, agents
         let site = question.on_site(check.questions().site.as_ref()).and_then(|url| Origin::of(&url).ok());
         let known = match site {
             Some(site) => runtime.block_on(known(live::archive(&*store)?, &site, at, &check, &args.live.policy))?,
-            None => Known::Nothing("it is not a URL of a site".to_owned()),
+            None => Err("it is not a URL of a site".to_owned()),
         };
         let answers = Answers { at, question, check: &check, known: &known };
         outcome = outcome.max(answers.outcome());
@@ -75,19 +69,19 @@ pub(super) fn run(args: &args::Check, at: Time, table: Option<&Crawlers>, agents
 async fn known(archive: &dyn Archive, site: &Origin, at: Time, check: &Check, policy: &Policy) -> Result<Known> {
     let versions = archive.versions(site).await?;
     let Some(after) = versions.iter().rposition(|version| version.last_seen >= at) else {
-        return Ok(Known::Nothing(match versions.first() {
+        return Ok(Err(match versions.first() {
             Some(last) => format!("{site} was last fetched before, at {}", stamp(last.last_seen)),
             None => format!("nothing is stored about {site}"),
         }));
     };
     let state = async |index: usize| state(archive, site, &versions, index, at, check, policy).await;
     if versions[after].first_seen <= at {
-        return Ok(Known::State(Box::new(state(after).await?)));
+        return Ok(Ok(vec![state(after).await?]));
     }
     if after + 1 == versions.len() {
-        return Ok(Known::Nothing(format!("{site} was first fetched later, at {}", stamp(versions[after].first_seen))));
+        return Ok(Err(format!("{site} was first fetched later, at {}", stamp(versions[after].first_seen))));
     }
-    Ok(Known::Between(Box::new([state(after + 1).await?, state(after).await?])))
+    Ok(Ok(vec![state(after + 1).await?, state(after).await?]))
 }
 
 /// Returns what is in force while a version is seen.
@@ -153,20 +147,16 @@ struct Answers<'a> {
 
 impl<'a> Answers<'a> {
     fn states(&self) -> &'a [State] {
-        match self.known {
-            Known::Nothing(_) => &[],
-            Known::State(state) => std::slice::from_ref(&**state),
-            Known::Between(states) => &**states,
-        }
+        self.known.as_deref().unwrap_or_default()
     }
 
     /// Returns the answer for each crawler, or why there is none. The answers of both states must be the same.
     fn each(&self) -> Vec<Result<Answered<'a>, String>> {
         let crawlers = self.check.crawlers().len();
-        if let Known::Nothing(reason) = self.known {
-            return vec![Err(reason.clone()); crawlers];
-        }
-        let states = self.states();
+        let states = match self.known {
+            Ok(states) => states,
+            Err(reason) => return vec![Err(reason.clone()); crawlers],
+        };
         let mut found = Vec::new();
         for state in states {
             let Some(site) = &state.site else {

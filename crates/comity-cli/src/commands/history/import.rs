@@ -1,10 +1,8 @@
 //! `comity history import`: fills the history of a site from a git repository.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -16,7 +14,7 @@ use comity_policy::BODY_LIMIT;
 
 use crate::args::cache::Import;
 use crate::input::database::WhenDown;
-use crate::input::live;
+use crate::input::{git, live};
 use crate::outcome::Outcome;
 use crate::render::words::count;
 
@@ -95,7 +93,9 @@ fn versions_of(origin: &Origin, commits: Vec<Commit>, end: Time, bodies: &mut Ve
 
 /// Returns the commits that changed a file, in no particular order.
 fn commits(repository: &Path, path: &str) -> Result<Vec<Commit>> {
-    let list = git(repository, ["log", "--format=%H %ct", "--full-history", "--", path].map(OsStr::new), MAX_LIST)?;
+    let git =
+        |args: &[&str], max_bytes| git::run(repository, args, max_bytes)?.context("git could not read the repository");
+    let list = git(&["log", "--format=%H %ct", "--full-history", "--", path], MAX_LIST)?;
     let mut commits = Vec::new();
     for line in String::from_utf8_lossy(&list).lines() {
         let Some((hash, seconds)) = line.split_once(' ') else { continue };
@@ -106,40 +106,14 @@ fn commits(repository: &Path, path: &str) -> Result<Vec<Commit>> {
     commits.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
     let bodies = commits.into_iter().take(4 * MAX_COPIES).map(|(hash, at)| {
         let object = format!("{hash}:{path}");
-        let listed = git(repository, ["ls-tree", "-z", &hash, "--", path].map(OsStr::new), MAX_LIST)?;
+        let listed = git(&["ls-tree", "-z", &hash, "--", path], MAX_LIST)?;
         let body = if listed.is_empty() {
             None
         } else {
             // A larger file is cut where a fetched one would be.
-            Some(git(repository, ["cat-file", "blob", &object].map(OsStr::new), BODY_LIMIT as u64)?.into())
+            Some(git(&["cat-file", "blob", &object], BODY_LIMIT as u64)?.into())
         };
         Ok(Commit { at, body })
     });
     bodies.collect()
-}
-
-/// Runs git, and returns the first bytes of its output.
-fn git<'a>(repository: &Path, args: impl IntoIterator<Item = &'a OsStr>, max_bytes: u64) -> Result<Vec<u8>> {
-    let mut git = Command::new("git")
-        .arg("-C")
-        .arg(repository)
-        .args(args)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .context("git could not be started")?;
-    let mut bytes = Vec::new();
-    let mut is_cut = false;
-    if let Some(mut out) = git.stdout.take() {
-        out.by_ref().take(max_bytes).read_to_end(&mut bytes).context("git could not be read")?;
-        is_cut = out.read(&mut [0]).is_ok_and(|more| more > 0);
-    }
-    let result = git.wait_with_output().context("git did not end")?;
-    if !result.status.success() && !is_cut {
-        let said = String::from_utf8_lossy(&result.stderr);
-        let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
-        bail!("git could not read the repository: {}", Escaped(said.as_bytes()));
-    }
-    Ok(bytes)
 }

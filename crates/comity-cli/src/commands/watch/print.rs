@@ -27,11 +27,7 @@ impl Printed {
     /// Prints the alerts that were not printed yet.
     pub(super) async fn new(outbox: &Outbox) -> Result<Self> {
         let mut printed = Self::default();
-        // A greater number is from another store, which was removed.
         let mut cursor = outbox.cursor(RECEIVER).await?;
-        if cursor > outbox.newest().await? {
-            cursor = 0;
-        }
         loop {
             let alerts = outbox.alerts(cursor, PAGE).await?;
             let Some(last) = alerts.last() else { return Ok(printed) };

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Dialect, Origin};
 use comity_fetch::{Client, Clock};
-use comity_watch::{Address, Delivery, Expected, Judge, Plan, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
-use url::Url;
+use comity_watch::{Address, Delivery, Expected, Judge, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
 
 use crate::args::live::{Cache, CacheOptions, Live};
 use crate::input::config::Config;
@@ -74,7 +73,7 @@ impl Setup {
         let mut builder = live::client(live, &keeping, &Dialect::STANDARD, typed)?.memory(MEMORY);
         for receiver in &self.config.to {
             if let Address::Webhook(url) = &receiver.to {
-                builder = builder.trust(&origin_only(url));
+                builder = builder.trust(url);
             }
         }
         let client = builder.build()?;
@@ -86,19 +85,11 @@ impl Setup {
     }
 }
 
-fn origin_only(url: &Url) -> Url {
-    let mut url = url.clone();
-    url.set_path("/");
-    url.set_query(None);
-    url
-}
-
 fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<SiteGroup> {
     let mut known = Vec::new();
     for path in &sites.known {
         known.extend(sitemap::list(&folder.join(path))?);
     }
-    let after = config.after.unwrap_or(comity_watch::DEFAULT_AFTER);
     let expected = sites.expected.as_ref().map(|text| {
         let (name, folder) = (text.clone(), folder.to_owned());
         let read = move || source::local(&folder, &name).map_err(|error| format!("{error:#}"));
@@ -107,12 +98,7 @@ fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Si
     if let Some(expected) = &expected {
         (expected.read)().map_err(anyhow::Error::msg).context("`expected`")?;
     }
-    Ok(SiteGroup {
-        plan: Plan { every: sites.every.or(config.every), after },
-        expected,
-        known: known.into(),
-        staging: sites.staging.clone(),
-    })
+    Ok(SiteGroup { every: sites.every.or(config.every), expected, known: known.into(), staging: sites.staging.clone() })
 }
 
 /// Returns the sites of a list.
@@ -124,10 +110,7 @@ fn listed(path: &Path) -> Result<Vec<Origin>> {
 
 fn delivery(receiver: &Receiver, folder: &Path) -> Result<Delivery> {
     let mut receiver = receiver.clone();
-    let secret = match &receiver.secret_file {
-        Some(path) => Some(secret(&folder.join(path))?),
-        None => None,
-    };
+    let secret = receiver.secret_file.as_ref().map(|path| secret(&folder.join(path))).transpose()?;
     if let Address::Jsonl(path) = &mut receiver.to {
         *path = folder.join(&path);
     }
