@@ -7,8 +7,11 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
-import { empty, PACKAGE, program, project } from "./platforms.mjs";
+import { PACKAGE, program, project } from "./platforms.mjs";
 import { content, jsonLines, needsReference, reference, ROOT } from "./reference.mjs";
+
+/** The tests of the package that run on both platforms. */
+const TESTS = ["arguments", "cases", "errors", "lint-diff", "url"];
 
 const PROGRAM = `
   import { Robots } from "comity";
@@ -39,7 +42,7 @@ test("Deno, without permissions", needsDeno, () => {
 });
 
 test("Deno runs the tests of the package", needsDeno, () => {
-  const files = ["arguments", "cases", "errors", "golden", "lint-diff", "robots-parser", "url"].map((name) => `tests/${name}.test.mjs`);
+  const files = [...TESTS, "golden", "robots-parser"].map((name) => `tests/${name}.test.mjs`);
   const printed = execFileSync(deno, ["test", "--allow-all", "--no-check", ...DENO, ...files], { ...PLAIN, cwd: PACKAGE });
   const [, passed] = /^ok \| (\d+) passed .*\| 0 failed/m.exec(printed) ?? [];
   assert.ok(Number(passed) > 40, printed);
@@ -102,12 +105,11 @@ test("workerd", needsWorkerd, async () => check(await askWorker("worker", PROGRA
 
 test("workerd runs the tests of the package", needsWorkerd, async () => {
   const tests = path.join(PACKAGE, "tests");
-  const names = ["arguments", "cases", "errors", "lint-diff", "url"];
-  const imports = names.map((name) => `import ${JSON.stringify(path.join(tests, `${name}.test.mjs`))};`);
+  const imports = TESTS.map((name) => `import ${JSON.stringify(path.join(tests, `${name}.test.mjs`))};`);
   const main = `${imports.join("\n")}\nimport { run } from "node:test";\nconst answer = run;`;
   const aliases = ["test", "vm", "child_process"].map((name) => `--alias:node:${name}=${path.join(tests, "workerd-test.mjs")}`);
-  // workerd shows the modules of a Worker as files in `/bundle`.
-  // The manifest says that only files of `dist` have side effects: the imports of tests would be dropped.
+  // The manifest says that only files of `dist` have side effects, so the imports of tests would be dropped. And workerd
+  // shows the modules of a Worker as files in `/bundle`.
   const options = ["--ignore-annotations", ...aliases, '--define:import.meta.dirname="/bundle/js/tests"'];
   const cases = "testdata/cases";
   const data = Object.fromEntries(

@@ -7,10 +7,6 @@ export function test(name, ...rest) {
   if (!options.skip) tests.push([name, call]);
 }
 
-export function describe(_, ...rest) {
-  rest.at(-1)();
-}
-
 // Of `node:vm` and `node:child_process`.
 function unavailable() {
   throw UNAVAILABLE;
