@@ -60,7 +60,7 @@ pub(crate) struct Claim {
 #[derive(Debug)]
 pub struct Claimants<'a> {
     claims: Claims<'a>,
-    /// The addresses.
+    /// The smallest of the addresses: at most one more than the limit.
     pub addresses: BTreeSet<IpAddr>,
     max: usize,
 }
