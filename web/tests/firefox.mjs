@@ -69,6 +69,8 @@ export class Visit {
     // Most tests are about verdicts, as those of `harness.mjs`.
     if ((await page.$('#tab-overview[aria-selected="true"]')) !== null) await visit.click("#tab-test", "Test");
     await visit.see(".summary");
+    // The size comes with the sentence above the tabs. A click before it could miss: the sentence moves what is below.
+    await visit.see(".status-facts", "bytes");
     return visit;
   }
 

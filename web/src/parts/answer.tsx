@@ -1,8 +1,9 @@
 /** The main sentence of the view Test, which comes first on the page. */
 
 import { facts } from "../editor/shown";
+import { health } from "../api";
 import { short } from "../escape";
-import { agents, draft, urls, view } from "../state";
+import { agents, draft, fileNumber, urls, view } from "../state";
 import { doubtOf, explained, lookOf, summaryWords, tested } from "../questions";
 import { absent, received } from "../subject";
 import type { CheckRow, FetchLog } from "../types";
@@ -34,8 +35,12 @@ export function AnswerBar() {
 /** For whom the site is closed, if it is closed for somebody. */
 function Open() {
   const known = facts.value;
-  if (known?.text !== draft.value || known.found.headline.tone === "good") return null;
-  return <p class={`open-words tone-${known.found.headline.tone}`}>{short(known.found.headline.text, 400)}</p>;
+  if (known?.file !== fileNumber.value || known.found.headline.tone === "good") return null;
+  // While one types, the last sentence stays, without its color: if it vanished, the page below would jump.
+  const isOld = known.text !== draft.value;
+  if (isOld && health.value !== "up") return null;
+  const { tone, text } = known.found.headline;
+  return <p class={`open-words tone-${isOld ? "neutral" : tone}`}>{short(text, 400)}</p>;
 }
 
 /** The numbers of verdicts. */
