@@ -79,17 +79,5 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// Tokens of real crawlers that the table does not contain, and that look like misspellings of other tokens.
-pub(crate) const OTHERS: &[&str] = &[
-    "msnbot-media",
-    "Teoma",
-    "Gigabot",
-    "Scrubby",
-    "Robozilla",
-    "Nutch",
-    "Baiduspider-mobile",
-    "DuckDuckGo",
-    "Yahoo",
-    "Sosospider",
-    "Sogou",
-    "Qwantbot",
-];
+pub(crate) const OTHERS: &str = "msnbot-media Teoma Gigabot Scrubby Robozilla Nutch Baiduspider-mobile DuckDuckGo Yahoo \
+    Sosospider Sogou Qwantbot";

@@ -9,6 +9,7 @@ use crate::fix::{self, Fix, Safety};
 use crate::proof;
 use crate::readings::{self, Readings};
 use crate::stop::{Stopped, Watch};
+use crate::text::is_in;
 
 /// The maximum number of steps to check the fixes of a file: about a tenth of a second.
 const MAX_STEPS: usize = 1_000_000;
@@ -49,23 +50,11 @@ pub(crate) fn matches_everything(pattern: &[u8]) -> bool {
 
 /// Returns true if a pattern matches only the home page, or files that are not pages.
 pub(crate) fn is_home_or_file(pattern: &[u8]) -> bool {
-    const FILES: [&str; 12] = [
-        "/$",
-        "/favicon.ico",
-        "/ads.txt",
-        "/app-ads.txt",
-        "/sellers.json",
-        "/robots.txt",
-        "/humans.txt",
-        "/security.txt",
-        "/.well-known/",
-        "/sitemap.xml",
-        "/sitemap_index.xml",
-        // WordPress allows it in every file that it writes.
-        "/wp-admin/admin-ajax.php",
-    ];
+    // WordPress allows the last one in every file that it writes.
+    const FILES: &str = "/favicon.ico /ads.txt /app-ads.txt /sellers.json /robots.txt /humans.txt /security.txt \
+        /.well-known/ /sitemap.xml /sitemap_index.xml /wp-admin/admin-ajax.php";
     let bare = pattern.strip_suffix(b"$").filter(|bare| bare.len() > 1).unwrap_or(pattern);
-    FILES.iter().any(|file| bare.eq_ignore_ascii_case(file.as_bytes()))
+    bare == b"/$" || bare.contains(&b'.') && is_in(FILES, bare)
 }
 
 /// Sets [`Fix::blocks_site`] of the unsafe fixes among the findings in a file.

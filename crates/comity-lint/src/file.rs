@@ -33,6 +33,10 @@ pub(crate) struct File<'a> {
     pub(crate) lines: Vec<Line<'a>>,
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
+    /// The rules that take effect and are not empty, by line. Nearly all lints look at each of them.
+    rules: Vec<(u32, RuleKind, &'a [u8])>,
+    /// The lines of other records.
+    others: Vec<u32>,
     pub(crate) evidence: &'a Evidence,
     /// The table of known crawlers.
     pub(crate) known: &'a Agents<'a>,
@@ -69,6 +73,16 @@ impl<'a> File<'a> {
     ) -> Self {
         let mut lines = Vec::with_capacity(robots.line_count() as usize);
         lines.extend(text.lines());
+        let (mut rules, mut others) = (Vec::new(), Vec::new());
+        for line in &lines {
+            match line.content {
+                Content::Rule { kind, value, effect: RuleEffect::Applies, cut: false, .. } if !value.is_empty() => {
+                    rules.push((line.number, kind, value));
+                }
+                Content::Other { .. } => others.push(line.number),
+                _ => {}
+            }
+        }
         let groups = group::groups_of(robots, known);
         let meanings = groups.iter().map(|_| OnceCell::new()).collect();
         // Compiled rules are only needed to check real URLs.
@@ -81,6 +95,8 @@ impl<'a> File<'a> {
             lines,
             robots,
             groups,
+            rules,
+            others,
             evidence,
             known,
             line_end: line_end(text.source()),
@@ -156,10 +172,18 @@ impl<'a> File<'a> {
 
     /// Returns the rules that take effect and are not empty, with their lines.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Line<'a>, RuleKind, &'a [u8])> {
-        self.lines.iter().filter_map(|line| match line.content {
-            Content::Rule { kind, value, effect: RuleEffect::Applies, cut: false, .. } if !value.is_empty() => {
-                Some((line, kind, value))
-            }
+        self.rules.iter().map(|(line, kind, value)| (self.line(*line), *kind, *value))
+    }
+
+    /// Returns the lines of records other than user-agent lines and rules.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &Line<'a>> {
+        self.others.iter().map(|line| self.line(*line))
+    }
+
+    /// Returns the `Sitemap` lines, with their values.
+    pub(crate) fn sitemaps(&self) -> impl Iterator<Item = (&Line<'a>, &'a [u8])> {
+        self.others().filter_map(|line| match line.content {
+            Content::Other { field: Field::Sitemap, value, .. } => Some((line, value)),
             _ => None,
         })
     }
@@ -262,10 +286,35 @@ impl<'a> File<'a> {
         pages[from..].iter().copied().take_while(move |page| page.path().as_bytes().starts_with(start))
     }
 
+    /// Returns the pages that a crawler may not fetch, by the line of the rule.
+    pub(crate) fn blocked<'p>(
+        &self,
+        crawler: &str,
+        pages: impl Iterator<Item = &'p KnownPage>,
+    ) -> BTreeMap<u32, Vec<&'p KnownPage>> {
+        let (mut pages, mut blocked) = (pages.peekable(), BTreeMap::<u32, Vec<&KnownPage>>::new());
+        let Some(crawler) = pages.peek().and_then(|_| self.crawler(crawler)) else { return blocked };
+        let rules = self.robots.rules_for(&crawler);
+        for page in pages {
+            let verdict = rules.check(&page.url);
+            if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
+                blocked.entry(line).or_default().push(page);
+            }
+        }
+        blocked
+    }
+
     /// Returns the group that contains a line.
     pub(crate) fn group_of(&self, line: u32) -> Option<&GroupOf<'a>> {
         let next_group = self.groups.partition_point(|group| group.first_line() <= line);
         next_group.checked_sub(1).map(|index| &self.groups[index])
+    }
+
+    /// Returns the lines below the user-agent lines of a group, up to the next group.
+    pub(crate) fn lines_below(&self, group: &GroupOf<'_>) -> impl Iterator<Item = &Line<'a>> {
+        let last = group.agents.last().map_or(0, |agent| agent.line);
+        let is_agent = |line: &&Line<'a>| matches!(line.content, Content::UserAgent { .. });
+        self.lines[last as usize..].iter().take_while(move |line| !is_agent(line))
     }
 
     /// Returns the verdict about a page for the first crawler of the group that contains a line.

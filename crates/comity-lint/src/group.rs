@@ -7,7 +7,7 @@ use comity::{Group, Profile, Robots, Rule, RuleKind};
 
 use crate::agents::Agents;
 use crate::blocking::matches_everything;
-use crate::text::shown;
+use crate::text::{listed, shown};
 
 /// A group with facts that several checks need.
 pub(crate) struct GroupOf<'a> {
@@ -83,12 +83,12 @@ impl GroupOf<'_> {
 
     /// Returns true if a rule disallows everything. Other rules may allow a part of it.
     pub(crate) fn closes(&self) -> bool {
-        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern()))
+        self.rules.iter().any(closes)
     }
 
     /// Returns true if the group disallows something.
     pub(crate) fn forbids(&self) -> bool {
-        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
+        self.rules.iter().any(disallows)
     }
 
     /// Returns a number that is equal for groups that allow and disallow the same: groups with the same rules, and
@@ -109,6 +109,21 @@ impl GroupOf<'_> {
     }
 }
 
+/// Returns true if a rule disallows something.
+pub(crate) fn disallows(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && rule.priority() > 0
+}
+
+/// Returns true if a rule disallows everything. Other rules may allow a part of it.
+pub(crate) fn closes(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern())
+}
+
+/// Returns true if a rule allows everything.
+pub(crate) fn allows_all(rule: &Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Allow && matches_everything(rule.pattern())
+}
+
 /// Returns the names of the first three crawlers as text, and the number of others.
 pub(crate) fn names_of<'g, 'a: 'g>(agents: impl ExactSizeIterator<Item = &'g AgentOf<'a>>) -> String {
     let count = agents.len();
@@ -119,9 +134,5 @@ pub(crate) fn names_of<'g, 'a: 'g>(agents: impl ExactSizeIterator<Item = &'g Age
     if count > 3 {
         names.push(format!("{} more", count - 3));
     }
-    match names.as_slice() {
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-        [] => String::new(),
-    }
+    listed(&names, "and")
 }

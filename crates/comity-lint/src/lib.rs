@@ -14,6 +14,7 @@ mod lint;
 mod linter;
 mod lints;
 mod managed;
+mod prelude;
 mod proof;
 mod readers;
 mod readings;

@@ -387,7 +387,7 @@ impl Linter {
 
 /// States which findings are in a part of the file that a CDN adds. Their fixes can't be applied to a file of the site.
 fn name_managed_parts(file: &File<'_>, found: &mut [Diagnostic]) {
-    let parts = parts_of(&file.lines);
+    let parts = if found.is_empty() { Vec::new() } else { parts_of(&file.lines) };
     for found in found.iter_mut() {
         let Some(part) = parts.iter().find(|part| part.contains(found.line)) else { continue };
         found.fix = None;

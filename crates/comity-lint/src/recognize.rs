@@ -2,6 +2,7 @@
 //! and deleted on its own.
 
 pub(crate) mod characters;
+pub(crate) mod comments;
 pub(crate) mod content;
 pub(crate) mod crawlers;
 pub(crate) mod groups;

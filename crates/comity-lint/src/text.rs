@@ -6,14 +6,29 @@ pub(crate) fn also(lines: &[u32]) -> String {
     if lines.is_empty() { String::new() } else { format!(" ({} also)", numbered(lines, 4)) }
 }
 
+/// Returns true if a list of words with spaces between them contains a word, ignoring ASCII case.
+pub(crate) fn is_in(words: &str, word: &[u8]) -> bool {
+    words.as_bytes().split(|byte| *byte == b' ').any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Joins names with commas, and the last one with a word such as `and`.
+pub(crate) fn listed(names: &[String], word: &str) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} {word} {last}", first.join(", ")),
+        names => names.concat(),
+    }
+}
+
 /// Names lines: the first `max_named`, and the number of others.
 pub(crate) fn numbered(lines: &[u32], max_named: usize) -> String {
-    let named: Vec<String> = lines.iter().take(max_named).map(u32::to_string).collect();
-    match (named.as_slice(), lines.len().saturating_sub(max_named)) {
-        ([], _) => String::new(),
-        ([one], _) => format!("line {one}"),
-        ([first @ .., last], 0) => format!("lines {} and {last}", first.join(", ")),
-        (named, more) => format!("lines {} and {more} more", named.join(", ")),
+    let mut named: Vec<String> = lines.iter().take(max_named).map(u32::to_string).collect();
+    if lines.len() > max_named {
+        named.push(format!("{} more", lines.len() - max_named));
+    }
+    match named.len() {
+        0 => String::new(),
+        1 => format!("line {}", named[0]),
+        _ => format!("lines {}", listed(&named, "and")),
     }
 }
 

@@ -1,12 +1,8 @@
-use comity::{Purpose, RuleKind};
+use std::cell::LazyCell;
 
 use crate::blocking::names_something;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::GroupOf;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
-use crate::recognize::groups::{allow_only_groups, copied_rules, last_line, rules_for_any};
+use crate::prelude::*;
+use crate::recognize::groups::{allow_only_groups, copied_rules, offer_rules_for_any, rules_for_any};
 
 lint! {
     /// A crawler's own group only allows some paths, so the crawler may fetch everything.
@@ -55,7 +51,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     check_any(file, out);
-    let mut copied = None;
+    let copied = LazyCell::new(|| copied_rules(file, rules_for_any(file)));
     // Groups for unknown crawlers are often for the site's own search, or for crawlers that are gone.
     let is_known = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.known.is_some());
     for group in allow_only_groups(file).filter(is_known) {
@@ -67,17 +63,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview) {
             found.severity(Severity::Note);
         }
-        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, rules_for_any(file))) {
-            let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
-        }
+        offer_rules_for_any(file, group, copied.as_deref(), found);
     }
 }
 
 /// Reports a group for `*` that only allows some paths, which are allowed anyway.
 fn check_any(file: &File<'_>, out: &mut Diagnostics) {
-    let rules: Vec<&comity::Rule<'_>> = rules_for_any(file).collect();
-    let is_narrow = |rule: &&comity::Rule<'_>| {
+    let rules: Vec<&Rule<'_>> = rules_for_any(file).collect();
+    let is_narrow = |rule: &&Rule<'_>| {
         rule.kind() == RuleKind::Allow && (rule.pattern() == b"/$" || names_something(rule.pattern()))
     };
     if rules.len() > 1 && rules.iter().all(is_narrow) {

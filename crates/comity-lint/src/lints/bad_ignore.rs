@@ -1,9 +1,6 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
 use crate::ignore;
-use crate::lint::lint;
 use crate::linter::Linter;
+use crate::prelude::*;
 
 lint! {
     /// A comment that should suppress findings is not understood, or names a lint that does not exist.

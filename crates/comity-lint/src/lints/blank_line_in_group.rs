@@ -1,9 +1,6 @@
-use comity::{Content, RuleEffect};
+use comity::RuleEffect;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::AgentOf;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::groups::{is_of_yandex, speaks_to_yandex};
 
 lint! {
@@ -85,5 +82,5 @@ fn binds(file: &File<'_>, line: u32, has_own: bool) -> bool {
 
 /// Returns true if a user-agent line names the main crawler of Yandex.
 fn is_main(agent: &AgentOf<'_>) -> bool {
-    [&b"Yandex"[..], b"YandexBot"].iter().any(|name| agent.token.eq_ignore_ascii_case(name))
+    is_in("Yandex YandexBot", agent.token)
 }

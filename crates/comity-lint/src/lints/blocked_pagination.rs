@@ -1,18 +1,14 @@
-use comity::RuleKind;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
-use crate::text::shown;
+use crate::prelude::*;
 
 lint! {
-    /// A rule blocks the second and later pages of all lists.
+    /// A rule blocks the second and later pages of all lists, or the pages of single items.
     ///
     /// Let crawlers fetch them. Each page has its own items, so it is no duplicate of the first one.
     ///
     /// ## What it does
     ///
-    /// Finds the first `Disallow` rule for a parameter such as `page`, anywhere in the site and with any value.
+    /// Finds the first `Disallow` rule for a parameter such as `page`, anywhere in the site and with any value, or for the path
+    /// `/page/` of WordPress. Finds the first one for a parameter such as `product_id`.
     ///
     /// ## Why is this bad?
     ///
@@ -39,27 +35,45 @@ lint! {
     "L075" "blocked-pagination", Note, affects: "search engines"
 }
 
+/// A kind of patterns, and the pages that they block.
+type Kind = (fn(&[u8]) -> bool, &'static str);
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // A site that is closed to all has no lists to crawl.
     if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
-    let is_found = |(_, kind, value): &(_, RuleKind, &[u8])| *kind == RuleKind::Disallow && is_pagination(value);
-    if let Some((line, _, value)) = file.rules().find(is_found) {
-        let message = format!("`{}` blocks the later pages of lists: what only they link is found late or never", shown(value));
-        out.add(line.number, file.span(value), message);
+    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'p', ..]);
+    let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
+    let kinds: [Kind; 2] = [
+        (is_pagination, "the later pages of lists: what only they link is found late or never"),
+        (is_product, "the pages of single items, which this parameter selects"),
+    ];
+    for (is_one, what) in kinds {
+        if let Some((line, _, value)) = disallowed().find(|(_, _, value)| is_one(value)) {
+            out.add(line.number, file.span(value), format!("`{}` blocks {what}", shown(value)));
+        }
     }
 }
 
-/// Returns true for the parameter of all pages, such as `/*?page=`.
+/// Returns true for a pattern of all lists in WordPress, or for the parameter of all pages, such as `/*?page=`.
 fn is_pagination(value: &[u8]) -> bool {
-    const NAMES: [&[u8]; 5] = [b"page", b"paged", b"pagina", b"seite", b"pg"];
-    if !matches!(value, [b'*', ..] | [b'/', b'*', ..]) {
-        return false;
-    }
-    let value = value.strip_suffix(b"*").unwrap_or(value);
-    let Some(at) = value.iter().position(|byte| matches!(byte, b'?' | b'&')) else { return false };
-    let name = value[at + 1..].strip_prefix(b"*").unwrap_or(&value[at + 1..]);
-    let is_anywhere = matches!(&value[..at], b"/*" | b"*" | b"/*/");
-    is_anywhere && name.strip_suffix(b"=").is_some_and(|name| NAMES.contains(&name))
+    matches!(value.strip_suffix(b"*").unwrap_or(value), b"/page/" | b"/*/page/" | b"*/page/")
+        || parameter(value).is_some_and(|name| is_in("page paged pagina seite pg", name))
+}
+
+/// Returns true for the parameter of products or articles.
+fn is_product(value: &[u8]) -> bool {
+    // `/*page=` also matches `homepage=`, but hardly any other name ends in these.
+    let name = || value.strip_prefix(b"/").unwrap_or(value).strip_prefix(b"*")?.strip_suffix(b"=");
+    parameter(value).or_else(name).is_some_and(|name| is_in("product_id productid product goods_id item_id article_id", name))
+}
+
+/// Returns the name of a parameter that a pattern matches with any value, on any page.
+fn parameter(value: &[u8]) -> Option<&[u8]> {
+    let rest = value.strip_prefix(b"/").unwrap_or(value).strip_prefix(b"*")?;
+    let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+    let name = rest.strip_prefix(b"?").or_else(|| rest.strip_prefix(b"&"))?;
+    let name = name.strip_prefix(b"*").unwrap_or(name);
+    name.strip_suffix(b"*").unwrap_or(name).strip_suffix(b"=")
 }

@@ -1,8 +1,7 @@
+use std::collections::BTreeSet;
 
-use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, KnownPage, Seen};
-use crate::file::File;
-use crate::lint::lint;
+use crate::evidence::{self, Seen};
+use crate::prelude::*;
 
 lint! {
     /// Pages of the sitemap are blocked for search engines.
@@ -43,29 +42,11 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let pages: Vec<&KnownPage> = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap).collect();
-    if pages.is_empty() {
-        return;
-    }
-    let mut told = Vec::new();
+    let mut told = BTreeSet::new();
     for name in ["Googlebot", "bingbot"] {
-        let Some(crawler) = file.crawler(name) else { continue };
-        let rules = file.robots.rules_for(&crawler);
-        let mut blocked: Vec<(u32, &KnownPage)> = Vec::new();
-        for page in &pages {
-            let verdict = rules.check(&page.url);
-            if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
-                blocked.push((line, page));
-            }
-        }
-        blocked.sort_by_key(|(line, _)| *line);
-        for same in blocked.chunk_by(|a, b| a.0 == b.0) {
-            let line = same[0].0;
-            if !told.contains(&line) {
-                told.push(line);
-                let hit: Vec<&KnownPage> = same.iter().map(|(_, page)| *page).collect();
-                out.add(line, file.record_span(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
-            }
+        let pages = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap);
+        for (line, hit) in file.blocked(name, pages).into_iter().filter(|(line, _)| told.insert(*line)) {
+            out.add(line, file.record_span(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
         }
     }
 }

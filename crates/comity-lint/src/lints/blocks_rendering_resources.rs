@@ -1,12 +1,8 @@
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{RuleKind};
-
-use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, Resource};
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// Style sheets or scripts are blocked for Googlebot, so it can't render pages as visitors see them.
@@ -16,8 +12,9 @@ lint! {
     /// ## What it does
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
-    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/`, `/wp-content/`, `/_next/` and a few more), unless an `Allow` rule opens them
-    /// again. With pages (`--page`), finds the rules that block files that these pages load.
+    /// that are typical of them (`/css/`, `/js/`, `/assets/`, `/wp-includes/`, `/wp-content/`, `/_next/` and a few more), unless
+    /// an `Allow` rule opens them again. WordPress adds `?ver=` to these URLs, so `/*?` blocks them, and `Allow: /*.js$` does
+    /// not open them. With pages (`--page`), finds the rules that block files that these pages load.
     ///
     /// ## Why is this bad?
     ///
@@ -47,16 +44,21 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let told = check_pages(file, out);
     let mut rules = None;
-    for (line, kind, value) in file.rules() {
+    let is_of = |system: &'static [u8]| LazyCell::new(move || file.rules().any(|(_, _, value)| value.starts_with(system)));
+    let (is_wordpress, is_joomla) = (is_of(b"/wp-admin"), is_of(b"/administrator/"));
+    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+        // WordPress adds a version to the URLs of its scripts.
+        let is_query = matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*") && *is_wordpress;
+        let is_of_joomla = matches!(value, b"/media/" | b"/templates/") && *is_joomla;
+        let Some(ending) = holds(value).or_else(|| (is_query || is_of_joomla).then_some(b".js")) else { continue };
         // `unescaped-unsafe` reports rules with spaces, which match nothing.
         let is_dead = value.iter().any(|b| matches!(b, b' ' | b'\t' | b'"' | b'<' | b'>'));
-        if told.contains(&line.number) || kind != RuleKind::Disallow || is_dead {
+        if told.contains(&line.number) || is_dead {
             continue;
         }
-        let Some(ending) = holds(value) else { continue };
         let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
         // The path of a file that the pattern matches and other rules are unlikely to match.
-        let body = value.strip_suffix(b"$").unwrap_or(value);
+        let body = value.strip_suffix(b"$").unwrap_or(if is_query { &b"/wp-includes/js/x.js"[..] } else { value });
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
         if !probe.starts_with(b"/") {
             probe.insert(0, b'/');
@@ -66,23 +68,25 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 probe.push(b'/');
             }
             // The scripts of WordPress are in `/wp-includes/js/`, which some files allow.
-            if value.ends_with(b"wp-includes/") {
-                probe.extend_from_slice(b"js/");
-            }
-            if value.ends_with(b"_next/") {
-                probe.extend_from_slice(b"static/");
-            }
-            if value.ends_with(b"wp-content/") {
-                probe.extend_from_slice(b"themes/");
+            for (folder, inner) in [("wp-includes/", "js/"), ("_next/", "static/"), ("wp-content/", "themes/")] {
+                if value.ends_with(folder.as_bytes()) {
+                    probe.extend_from_slice(inner.as_bytes());
+                }
             }
             probe.push(b'x');
             probe.extend_from_slice(ending);
+        }
+        if body.starts_with(b"/wp-") && !value.ends_with(b"$") {
+            probe.extend_from_slice(b"?ver=1");
         }
         let Some(rules) = rules else { return };
         let verdict = rules.check_bytes(&probe);
         if verdict.is_disallowed() && verdict.line() == Some(line.number) {
             let what = if ending == b".css" { "style sheets" } else { "scripts" };
-            out.add(line.number, file.span(value), format!("`{}` blocks {what}: Googlebot renders pages without them", shown(value)));
+            // Some sites keep only images there. Only a page shows it.
+            let is_general = [&b"/assets/"[..], b"/static/"].iter().any(|folder| value.starts_with(folder));
+            let effect = if is_general { "probably blocks" } else { "blocks" };
+            out.add(line.number, file.span(value), format!("`{}` {effect} {what}: Googlebot renders pages without them", shown(value)));
         }
     }
 }
@@ -131,20 +135,27 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
 fn holds(value: &[u8]) -> Option<&'static [u8]> {
     // APIs for other sites are not loaded by the site's own pages.
     // Shopify's default file disallows its web pixels, which render nothing.
-    if value.windows(5).any(|part| part == b"/api/") || value.starts_with(b"/cdn/wpm/") {
-        return None;
-    }
+    let is_other = || value.windows(5).any(|part| part == b"/api/") || value.starts_with(b"/cdn/wpm/");
+    ending(value).filter(|_| !is_other())
+}
+
+/// Directories that hold scripts, by their whole path.
+const DIRECTORIES: [&[u8]; 7] = [
+    b"/assets", b"/static", b"/wp-content", b"/wp-content/cache", b"/wp-content/themes", b"/wp-content/plugins", b"/_next/static",
+];
+
+fn ending(value: &[u8]) -> Option<&'static [u8]> {
     let body = value.strip_suffix(b"$").unwrap_or(value);
     let body = body.strip_suffix(b"*").unwrap_or(body);
     if body.ends_with(b".css") || body.ends_with(b".js") {
         let dot = body.iter().rposition(|b| *b == b'.')?;
         // Patterns for single files are not reported, since a page without one of its files is rarely broken.
         let general = dot == 0 || body[dot - 1] == b'*' && matches!(body[..dot - 1], [] | [.., b'/' | b'*']);
-        return general.then_some(if body.ends_with(b"s") && body.ends_with(b".css") { &b".css"[..] } else { b".js" });
+        return general.then_some(if body.ends_with(b".css") { b".css" } else { b".js" });
     }
     // Pages that only the owner of the site sees need not be rendered.
     let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
-    if [&b"/wp-content"[..], b"/wp-content/themes", b"/wp-content/plugins", b"/_next/static"].contains(&directory) {
+    if DIRECTORIES.contains(&directory) {
         return Some(b".js");
     }
     let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);

@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A percent sign in a rule is not followed by two hexadecimal digits, so the rule may miss pages.

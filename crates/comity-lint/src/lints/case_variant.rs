@@ -1,12 +1,9 @@
 use std::collections::HashMap;
 
-use comity::{Crawler, Robots, Rule, RuleKind, Rules};
+use comity::{Crawler, Robots, Rules};
 
-use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A rule does not block pages with paths that differ from it only in upper and lower case.
@@ -17,7 +14,7 @@ lint! {
     ///
     /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds pages that are allowed, but that a `Disallow` rule
     /// would block if case did not matter. Without URLs, finds `Allow` rules that have no effect, but would be the exception
-    /// to a `Disallow` rule if case did not matter.
+    /// to a `Disallow` rule if case did not matter; and names of WordPress and MediaWiki in another case, such as `/WP-Admin/`.
     ///
     /// ## Why is this bad?
     ///
@@ -57,6 +54,7 @@ const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
+        check_known(file, out);
         return check_exceptions(file, out);
     }
     let mut pages: Vec<(Vec<u8>, &KnownPage)> =
@@ -96,6 +94,30 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if looked_at >= MAX_PAGES {
         out.bound("1,000,000 pages");
+    }
+}
+
+/// Finds the names of WordPress and MediaWiki in another case than theirs.
+fn check_known(file: &File<'_>, out: &mut Diagnostics) {
+    const NAMES: [&str; 6] = ["/wp-admin", "/wp-content", "/wp-includes", "/wp-login.php", "Special:", "MediaWiki:"];
+    for (line, kind, value) in file.rules() {
+        // The pages of a wiki are mostly in `/wiki/` or `/w/`.
+        if !matches!(value, [b'/', b'w' | b'W', ..]) {
+            continue;
+        }
+        let colon = value.iter().position(|byte| *byte == b':').map_or(0, |colon| colon + 1);
+        let is_it = |name: &&&str| {
+            let at = if name.ends_with(':') { colon.checked_sub(name.len()) } else { Some(0) };
+            let part = at.and_then(|at| value[at..].get(..name.len())).unwrap_or_default();
+            part.eq_ignore_ascii_case(name.as_bytes()) && part != name.as_bytes()
+        };
+        let Some(name) = NAMES.iter().find(is_it) else { continue };
+        let at = if name.ends_with(':') { colon - name.len() } else { 0 };
+        let right = [&value[..at], name.as_bytes(), &value[at + name.len()..]].concat();
+        if !file.is_stated(line.number, kind, &right) && !file.is_covered(line.number, kind, &right) {
+            out.add(line.number, file.span(value), format!("`{}` does not match `{}`: paths are case-sensitive", shown(value), shown(&right)))
+                .unsafe_fix(format!("write `{}`", shown(&right)), file.with_values(line.number, &[&right]));
+        }
     }
 }
 

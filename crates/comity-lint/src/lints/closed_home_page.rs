@@ -1,10 +1,5 @@
-use comity::RuleKind;
-
-use crate::blocking::{is_home_or_file, matches_everything};
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::lint::lint;
+use crate::blocking::is_home_or_file;
+use crate::prelude::*;
 use crate::recognize::records::except_google;
 
 lint! {
@@ -49,13 +44,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
-        let closes = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.value());
-        let opens = |rule: &&comity::Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
+        let opens = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
         let Some(opening) = group.rules.iter().find(opens) else { continue };
-        let Some(closing) = group.rules.iter().find(closes) else { continue };
+        let Some(closing) = group.rules.iter().find(|rule| closes(rule)) else { continue };
         let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| group.names_token(name)) else { continue };
         // Groups of one crawler are read as one.
-        let allows_home = |rule: &comity::Rule<'_>| {
+        let allows_home = |rule: &Rule<'_>| {
             rule.kind() == RuleKind::Allow && (rule.value() == b"/$" || matches_everything(rule.value()))
         };
         if file.groups.iter().filter(|group| group.names_token(who)).flat_map(|group| &group.rules).any(allows_home) {

@@ -1,10 +1,5 @@
-use comity::{Content, Line, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::GroupOf;
-use crate::lint::lint;
-use crate::text::shown;
+use crate::prelude::*;
+use crate::recognize::comments::{comment_of, is_record};
 
 lint! {
     /// A comment says that a rule is for a crawler, but the rule is in the group of another one.
@@ -70,15 +65,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// which the group is not about, so only those that do not obey the group for `*` are looked for.
 fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_of_group: bool, out: &mut Diagnostics) {
     let (Some(comment), Some(group)) = (comment, file.group_of(rule.number)) else { return };
-    let Some(at) = comment.text.iter().position(|byte| *byte == b'#') else { return };
-    let text = &comment.text[at + 1..];
-    // Such a comment is a record that somebody took out.
+    let Some(text) = comment_of(comment.text) else { return };
     let has = |words: &[u8]| text.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
-    let is_record = |before: &[u8]| {
-        before.last_chunk::<5>().is_some_and(|end| end.eq_ignore_ascii_case(b"agent") || end.eq_ignore_ascii_case(b"allow"))
-    };
-    let mut colons = text.iter().enumerate().filter(|(_, byte)| **byte == b':');
-    if text.trim_ascii_start().starts_with(b"comity:") || colons.any(|(at, _)| is_record(&text[..at])) {
+    if is_record(text) {
         return;
     }
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
@@ -99,7 +88,7 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_o
         return;
     }
     let obeys_any = own.peek().is_none() && group.is_for_any() && known.obeys_star;
-    let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(comity::Rule::pattern);
+    let pattern = group.rules.iter().find(|own| own.line() == rule.number).map(Rule::pattern);
     if applies(group) || obeys_any || own.any(|own| own.rules.iter().any(|rule| Some(rule.pattern()) == pattern)) {
         return;
     }

@@ -1,12 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{Rule, RuleKind};
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
-use crate::text::shown;
+use crate::prelude::*;
 
 lint! {
     /// One group closes the site to a crawler, and another group opens it to the same crawler.
@@ -54,12 +48,11 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let whole = |kind: RuleKind| move |rule: &&Rule<'_>| rule.kind() == kind && matches_everything(rule.pattern());
     // The group and the rule that open the site to each crawler, with the longest pattern.
     let mut open: BTreeMap<Vec<u8>, (usize, &Rule<'_>)> = BTreeMap::new();
     let shared = || file.groups.iter().filter(|group| !group.alone);
     for group in shared() {
-        let Some(rule) = group.rules.iter().filter(whole(RuleKind::Allow)).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(rule) = group.rules.iter().filter(|rule| allows_all(rule)).max_by_key(|rule| rule.priority()) else { continue };
         for agent in group.agents.iter().filter(|agent| !agent.token.is_empty()) {
             let opens = open.entry(agent.token.to_ascii_lowercase()).or_insert((group.group.index(), rule));
             if rule.priority() > opens.1.priority() {
@@ -69,7 +62,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut told = BTreeSet::new();
     for group in shared() {
-        let Some(rule) = group.rules.iter().filter(whole(RuleKind::Disallow)).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(rule) = group.rules.iter().filter(|rule| closes(rule)).max_by_key(|rule| rule.priority()) else { continue };
         for agent in &group.agents {
             let Some((index, allow)) = open.get(&agent.token.to_ascii_lowercase()) else { continue };
             // A shorter rule does not win, and another lint compares the rules of one group.

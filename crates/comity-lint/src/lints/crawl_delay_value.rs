@@ -1,10 +1,4 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::AgentOf;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// A `Crawl-delay` is not a number of seconds, or is so large that hardly any page is crawled.
@@ -13,7 +7,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `Crawl-delay` values that are not decimal numbers, and values of more than a minute, which are notes up to ten minutes.
+    /// Finds `Crawl-delay` values that are not decimal numbers, and values of more than a minute, or half a minute for
+    /// Bing, which are notes up to ten minutes.
     ///
     /// ## Why is this bad?
     ///
@@ -41,7 +36,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    if !file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay, .. })) {
+    if !file.others().any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay, .. })) {
         return;
     }
     for record in file.robots.records().filter(|record| record.field() == Field::CrawlDelay) {
@@ -50,7 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             None => {
                 out.add(line, file.value(line), format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())));
             }
-            Some(delay) if delay.as_secs() > 60 && is_too_slow(file, line) => {
+            Some(delay) if delay.as_secs() > if is_for_bing(file, line) { MAX_OF_BING } else { 60 } && is_too_slow(file, line) => {
                 let seconds = delay.as_secs();
                 let message = if is_for_bing(file, line) {
                     format!("{seconds} is outside the range of 1 to 30 seconds that Bing documents")
@@ -71,6 +66,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// The longest delay that is hardly an accident, in seconds.
 const MAX_NOTED: u64 = 600;
+/// The longest delay that Bing documents, in seconds.
+const MAX_OF_BING: u64 = 30;
 
 /// Returns true if a record is for all crawlers or for Bing, which documents the range. To slow down another crawler is
 /// the site's business.

@@ -1,9 +1,4 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::AgentOf;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// The file contains a directive that no crawler supports.
@@ -13,7 +8,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Noindex`, `Nofollow`, `Noarchive`, `Host`, `Domain`, `Revisit-after` and `Robot-version` lines, and
-    /// reports each directive once, and `Clean-param` lines with the path before the parameters. `Request-rate` and `Visit-time`, which hardly any crawler reads, are notes. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
+    /// reports each directive once, and `Clean-param` lines with the path before the parameters, with commas, or with a parameter
+    /// that selects the content of a page. `Request-rate` and `Visit-time`, which hardly any crawler reads, are notes. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
     /// not reported.
     ///
     /// ## Why is this bad?
@@ -41,8 +37,9 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told: Vec<Field> = Vec::new();
-    for line in &file.lines {
+    for line in file.others() {
         let Content::Other { field, name, value, .. } = line.content else { continue };
+        let mut names = value.split(|byte| matches!(byte, b'&' | b' ')).take_while(|name| !name.starts_with(b"/"));
         let (why, help) = match field {
             // In the group of a crawler that obeys it, it is right.
             Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(is_of_seznam)) => continue,
@@ -53,6 +50,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
             Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),
             Field::CleanParam if value.starts_with(b"/") => ("Yandex expects the parameters first, and the path after them", "write it as `Clean-param: sid&ref /catalog/`"),
+            Field::CleanParam if value.windows(2).any(|pair| pair == b", ") => ("Yandex does not understand this list: parameters are joined with `&`", "write it as `Clean-param: sid&ref`"),
+            Field::CleanParam if names.any(|name| is_in(CONTENT, name)) => ("this parameter selects the content of a page: Yandex reads all pages that differ in it as one", "only name parameters without which the page is the same"),
             Field::RobotVersion => ("no crawler supports `Robot-version` any more", "delete it"),
             _ => continue,
         };
@@ -65,6 +64,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
 }
+
+/// Names of parameters that select what a page shows.
+const CONTENT: &str = "product_id productid product goods_id item_id article_id post_id route";
 
 fn is_of_seznam(agent: &AgentOf<'_>) -> bool {
     agent.known.is_some_and(|known| known.operator == "Seznam")

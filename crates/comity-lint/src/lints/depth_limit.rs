@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A pattern of only stars and slashes matches all deep URLs, whatever their names are.
@@ -10,7 +7,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds patterns such as `/*/*/*/` that consist of stars and slashes alone, with at most five slashes.
+    /// Finds patterns such as `/*/` and `/*/*/*/` that consist of stars and slashes alone, with two to five slashes.
     ///
     /// ## Why is this bad?
     ///
@@ -44,11 +41,12 @@ const MAX_SLASHES: usize = 5;
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let body = value.strip_suffix(b"$").unwrap_or(value);
-        let slashes = body.split(|b| *b == b'/').count() - 1;
-        let bare = body.iter().all(|b| matches!(b, b'/' | b'*'));
-        if !bare || !(3..=MAX_SLASHES).contains(&slashes) || !body.windows(2).any(|pair| pair == b"*/") {
+        if !body.iter().all(|b| matches!(b, b'/' | b'*')) || !body.windows(2).any(|pair| pair == b"*/") {
             continue;
         }
-        out.add(line.number, file.span(value), format!("`{}` matches every URL with at least {slashes} slashes in its path and query, such as `/?to=/a/b/c`", shown(value)));
+        let slashes = body.split(|b| *b == b'/').count() - 1;
+        if (2..=MAX_SLASHES).contains(&slashes) {
+            out.add(line.number, file.span(value), format!("`{}` matches every URL with at least {slashes} slashes in its path and query, such as `/?to=/a/b/c`", shown(value)));
+        }
     }
 }

@@ -1,8 +1,6 @@
-use comity::{Content, Field, Line, RuleEffect};
+use comity::RuleEffect;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A directive that belongs in a group is before the first user-agent line, so it applies to no crawler.
@@ -47,7 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.lines.iter().any(|line| is_lost(&line)) {
         return;
     }
-    for line in &file.lines {
+    for line in file.others() {
         if let Content::Other { field, name, in_group: false, .. } = line.content
             && matches!(field, Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage)
         {

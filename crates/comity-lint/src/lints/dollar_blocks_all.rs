@@ -1,9 +1,4 @@
-use comity::RuleKind;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A rule that seems to be about dollar signs blocks the whole site.

@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A `$` in the middle of a pattern is a dollar sign, so the rule matches hardly any URL.
@@ -10,8 +7,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules with a `$` after a letter or digit and before text other than stars, such as `/*.php$x`. A `$` at
-    /// the start of a name (`/$metadata`) is intended, and is not reported.
+    /// Finds rules with a `$` after a letter or digit and before text other than stars, such as `/*.php$x`, and
+    /// variables (`/$ADMIN/`). A `$` at the start of another name (`/$metadata`) is intended, and is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -52,7 +49,8 @@ fn misplaced(value: &[u8]) -> Option<usize> {
     let dollars = value.iter().enumerate().filter(|(_, b)| **b == b'$').map(|(at, _)| at);
     dollars.into_iter().find(|at| {
         let rest = &value[at + 1..];
-        let follows_name = *at > 0 && value[at - 1].is_ascii_alphanumeric();
+        let is_variable = *at > 0 && value[at - 1] == b'/' && rest.first().is_some_and(u8::is_ascii_uppercase);
+        let follows_name = *at > 0 && value[at - 1].is_ascii_alphanumeric() || is_variable;
         // If only stars follow, a dollar sign is intended. `${` is from a template.
         follows_name && rest.iter().any(|b| !matches!(b, b'*' | b'$')) && !matches!(rest[0], b'{' | b'(') && !rest.starts_with(b"%7B")
     })

@@ -1,8 +1,4 @@
-use comity::Content;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::shadows::{ShadowKind, Shadow};
 
 lint! {

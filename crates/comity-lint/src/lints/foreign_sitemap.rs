@@ -1,13 +1,8 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::host::is_test_host;
 
 lint! {
@@ -61,8 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some((own_scheme, own)) = file.evidence.location.as_deref().and_then(evidence::site) else { return };
     let (own, mut told) = (host(own), BTreeSet::new());
     let with_https = LazyCell::new(|| hosts_with_https(file));
-    for line in &file.lines {
-        let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
+    for (line, value) in file.sitemaps() {
         let Some((scheme, other)) = std::str::from_utf8(value).ok().and_then(evidence::site) else { continue };
         let other = host(other);
         if other.is_empty() || !(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) {
@@ -92,10 +86,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the hosts of which the file lists a sitemap at an https: URL.
 fn hosts_with_https(file: &File<'_>) -> BTreeSet<String> {
-    let urls = file.lines.iter().filter_map(|line| match line.content {
-        Content::Other { field: Field::Sitemap, value, .. } => std::str::from_utf8(value).ok(),
-        _ => None,
-    });
+    let urls = file.sitemaps().filter_map(|(_, value)| std::str::from_utf8(value).ok());
     let sites = urls.filter_map(evidence::site).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("https"));
     sites.map(|(_, at)| host(at)).collect()
 }

@@ -1,8 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// A user-agent line names no crawler, so the rules of its group apply to none.

@@ -1,9 +1,4 @@
-use comity::Content;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// A `#` ends a rule early, since the text after it is a comment.

@@ -1,14 +1,7 @@
-use comity::{Content, Field, Line};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::names_of;
-use crate::lint::lint;
-use crate::recognize::groups::last_line;
+use crate::prelude::*;
+use crate::recognize::groups::added;
 use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
-use crate::text::shown;
 
 lint! {
     /// A preference about the use of content is in the group for `*`, and a crawler with its own group does not read it.
@@ -70,10 +63,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let record = &file.source[file.record_span(*stated)];
         let copied = [file.line_end.as_bytes(), record].concat();
-        let at = file.end_of(last_line(file, group));
         out.add(line, file.value(line), message)
             .related(*stated, "this preference is not stated for it")
-            .unsafe_fix("copy the preference", vec![Edit::new(at..at, copied)]);
+            .unsafe_fix("copy the preference", vec![added(file, group, &copied)]);
     }
 }
 
@@ -81,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
     let is_preference =
         |line: &&Line<'_>| matches!(line.content, Content::Other { field: Field::ContentSignal | Field::ContentUsage, .. });
-    let mut stated = file.lines.iter().filter(is_preference);
+    let mut stated = file.others().filter(is_preference);
     let (Some(line), None) = (stated.next(), stated.next()) else { return };
     // Directly below the rules, it is meant for this group.
     if line.number == 1 || !matches!(file.line(line.number - 1).content, Content::Blank | Content::Comment) {

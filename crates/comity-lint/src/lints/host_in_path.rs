@@ -1,10 +1,6 @@
 use crate::blocking::names_something;
-use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::host::host_len;
 
 lint! {
@@ -17,7 +13,8 @@ lint! {
     ///
     /// Finds rules with values that are URLs (`https://example.com/a`), or that start with a host name
     /// (`www.example.com/a`, `//example.com/a`) or with two slashes and a name (`//wp-admin/`). Rules that
-    /// start with the folder from which a server publishes files, such as `/var/www/html/`, are a warning.
+    /// start with the folder from which a server publishes files, such as `/var/www/html/` or
+    /// `/public_html/`, are a warning.
     ///
     /// ## Why is this bad?
     ///
@@ -97,8 +94,10 @@ fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnos
 
 /// Reports a path of the server's file system.
 fn check_server_path(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
-    const ROOTS: [&[u8]; 6] =
-        [b"/var/www/html/", b"/var/www/", b"/srv/www/", b"/usr/share/nginx/html/", b"/usr/local/apache2/htdocs/", b"/inetpub/wwwroot/"];
+    const ROOTS: [&[u8]; 8] = [
+        b"/var/www/html/", b"/var/www/", b"/srv/www/", b"/usr/share/nginx/html/", b"/usr/local/apache2/htdocs/", b"/inetpub/wwwroot/",
+        b"/public_html/", b"/httpdocs/",
+    ];
     let home = || {
         let at = value.strip_prefix(b"/home/")?.windows(13).position(|part| part == b"/public_html/")?;
         Some(b"/home/".len() + at + b"/public_html/".len())

@@ -1,9 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A group blocks an email harvester or site copier, which does not obey robots.txt anyway.

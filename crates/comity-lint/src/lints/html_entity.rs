@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A rule contains an HTML entity such as `&amp;`, so it matches no page.

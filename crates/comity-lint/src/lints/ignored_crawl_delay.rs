@@ -1,9 +1,6 @@
 use comity::crawlers::DelaySupport;
-use comity::{Content, Field};
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A group has a `Crawl-delay` for crawlers that ignore it.
@@ -42,13 +39,13 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for line in &file.lines {
+    for line in file.others() {
         let Content::Other { field: Field::CrawlDelay, in_group: true, name, .. } = line.content else { continue };
         if file.source[file.value(line.number)].iter().all(|byte| matches!(byte, b'0' | b'.')) {
             continue;
         }
         let Some(group) = file.group_of(line.number) else { continue };
-        let ignores = |known: Option<&comity::Profile>| known.is_some_and(|known| known.crawl_delay == DelaySupport::Ignored);
+        let ignores = |known: Option<&Profile>| known.is_some_and(|known| known.crawl_delay == DelaySupport::Ignored);
         if group.agents.iter().all(|agent| ignores(agent.known)) {
             out.add(line.number, file.span(name), format!("`Crawl-delay` is ignored by {}", group.names()));
         }

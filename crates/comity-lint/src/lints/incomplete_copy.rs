@@ -1,14 +1,7 @@
-use comity::{Rule, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::{GroupOf, names_of};
-use crate::lint::lint;
-use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
+use crate::prelude::*;
+use crate::recognize::groups::{added, copied_rules, limit_of, rules_for_any};
 use crate::recognize::opened::{Opened, concerned};
 use crate::recognize::standing::Standing;
-use crate::text::shown;
 
 lint! {
     /// A crawler's own group repeats some of the rules for `*`, but not all of them.
@@ -92,8 +85,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             lacks(rule) || is_exception
         };
         if let Some(copied) = copied_rules(file, rules_for_any(file).filter(is_missing)) {
-            let ends = groups.iter().map(|group| file.end_of(last_line(file, group)));
-            found.unsafe_fix("copy the missing rules", ends.map(|at| Edit::new(at..at, copied.clone())).collect());
+            found.unsafe_fix("copy the missing rules", groups.iter().map(|group| added(file, group, &copied)).collect());
         }
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {

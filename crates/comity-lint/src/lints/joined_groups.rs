@@ -1,15 +1,8 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{Content, Rule, RuleKind};
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::{AgentOf, GroupOf};
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
+use crate::recognize::comments::comment_of;
 use crate::recognize::groups::{copied_rules, rules_for_any};
 
 lint! {
@@ -23,7 +16,8 @@ lint! {
     /// line, so that the rules after it apply to both. If the next line names `*`, it is reported only if the rules
     /// block the whole site, or if a blank line separates the two. Crawlers to which the rules apply anyway, by a fallback
     /// token or in another group, are not reported, and neither is Yandex after a blank line, which ends its group. Also
-    /// finds rules below `Disallow: /` in the last group of a file without a group for `*`.
+    /// finds rules for which a user-agent line is missing: they are below `Disallow: /` of a named crawler, or directly below
+    /// a user-agent line that is a comment.
     ///
     /// ## Why is this bad?
     ///
@@ -82,7 +76,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let all = gaps(file, group);
         let of_records: Vec<&Gap> = all.iter().filter(|gap| gap.record.is_some()).collect();
-        let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*"));
+        let closes = group.closes();
         // Rules after `*` and another crawler are probably meant for both, unless they close the site.
         if let Some(last) = of_records.last().filter(|_| closes || !group.is_for_any()) {
             report(file, group, last, &of_records, &repeated, of_stars.as_deref(), out);
@@ -137,22 +131,16 @@ fn report<'o>(
     of_stars: Option<&[u8]>,
     out: &'o mut Diagnostics,
 ) -> Option<&'o mut crate::Diagnostic> {
-    let name = |agent: &AgentOf<'_>| shown(agent.value);
     let before = bound(group, last, file, repeated);
     let first = before.first()?;
-    let who = match before.as_slice() {
-        [one] => format!("`{}`", name(one)),
-        [first, second] => format!("`{}` and `{}`", name(first), name(second)),
-        [first, others @ ..] => format!("`{}` and {} others", name(first), others.len()),
-        [] => String::new(),
-    };
+    let who = names_of(before.iter().copied());
     let next = &group.agents[last.next];
     let separator = last.record.as_ref().map_or("a blank line".to_owned(), |record| format!("`{record}`"));
-    let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", name(next));
+    let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", shown(next.value));
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
-    if before.iter().all(|agent| agent.known.is_some_and(comity::Profile::is_for_ai)) {
+    if before.iter().all(|agent| agent.known.is_some_and(Profile::is_for_ai)) {
         found.help("to block them, end their list with `Disallow: /`; to allow everything, with an empty `Disallow:`");
         return Some(found);
     }
@@ -194,24 +182,33 @@ fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &
     before.iter().filter(|agent| is_bound(agent) && !is_repeated(agent)).collect()
 }
 
-/// The number of rules that are not in a group by accident.
-const MIN_RULES: usize = 4;
+/// The minimum number of rules below `Disallow: /` that are not there by accident.
+const MIN_RULES: usize = 3;
 
-/// Reports rules that follow `Disallow: /` in the last group of a file without a group for `*`: a user-agent line is missing.
+/// Reports rules for which a user-agent line is missing: it is a comment, or they are below `Disallow: /` of a named crawler.
 fn check_missing_agent(file: &File<'_>, out: &mut Diagnostics) {
-    let Some(group) = file.groups.last().filter(|group| group.rules.len() > MIN_RULES) else { return };
-    let closes = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
-    let [first, second, ..] = &group.rules[..] else { return };
-    // Without a line between them, the rules were written together.
-    let is_parted = second.line() > first.line() + 1;
-    if closes(first) && is_parted && !file.groups.iter().any(GroupOf::is_for_any) {
-        let count = group.rules.len() - 1;
-        let verb = if group.agents.len() == 1 { "is" } else { "are" };
-        let names = group.names();
-        let message = format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing");
-        let at = file.whole_line(second.line()).start;
-        out.add(second.line(), file.record_span(second.line()), message)
-            .severity(Severity::Warning)
-            .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
+    let is_agent = |line: &Line<'_>| {
+        let name = comment_of(line.text).unwrap_or_default().trim_ascii_start().get(..11);
+        matches!(line.content, Content::Comment) && name.is_some_and(|name| name.eq_ignore_ascii_case(b"user-agent:"))
+    };
+    for group in &file.groups {
+        // Without a line between them, rules were written together.
+        let parted = group.rules.windows(2).map(|pair| (&pair[0], &pair[1])).filter(|(a, b)| b.line() > a.line() + 1);
+        for (before, rule) in parted {
+            let is_below_closing = before.line() == group.rules[0].line() && closes(before) && !group.is_for_any();
+            let message = if is_agent(file.line(rule.line() - 1)) {
+                format!("the user-agent line above this rule is a comment, so the rule is for {}", group.names())
+            } else if is_below_closing && group.rules.len() > MIN_RULES {
+                let verb = if group.agents.len() == 1 { "is" } else { "are" };
+                let (count, names) = (group.rules.len() - 1, group.names());
+                format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing")
+            } else {
+                continue;
+            };
+            let at = file.whole_line(rule.line()).start;
+            out.add(rule.line(), file.record_span(rule.line()), message)
+                .severity(Severity::Warning)
+                .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
+        }
     }
 }

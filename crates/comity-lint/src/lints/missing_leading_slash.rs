@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::host::host_len;
 use crate::recognize::regex::regex;
 use crate::recognize::records::second_record;

@@ -1,12 +1,4 @@
-use comity::{Content, Line, RuleKind};
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::{AgentOf, GroupOf};
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::crawlers::crawler_meant;
 
 lint! {
@@ -88,10 +80,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns true if a group closes the site, and its rules apply to this user-agent line only because nothing ends a list
 /// of user-agent lines but a rule.
 fn is_joined_with_closing_rules(file: &File<'_>, group: &GroupOf<'_>, agent: &AgentOf<'_>) -> bool {
-    let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern()));
     let last = group.agents.last().map_or(agent.line, |last| last.line);
     let is_parted = |line: &Line<'_>| matches!(line.content, Content::Blank | Content::Other { .. });
-    closes && file.lines[agent.line as usize..last as usize].iter().any(is_parted)
+    group.closes() && file.lines[agent.line as usize..last as usize].iter().any(is_parted)
 }
 
 /// Returns a name with hyphens in place of the dashes and the minus sign that editors write for them.

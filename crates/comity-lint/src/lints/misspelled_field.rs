@@ -1,12 +1,8 @@
 use std::ops::Range;
 
-use comity::{Content, RuleEffect, Field, Line, RuleKind};
+use comity::RuleEffect;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::records::{LastName, Mistake, ReadByGoogle, affected, effect, mistake, read_by_google};
 use crate::recognize::url::is_url;
 

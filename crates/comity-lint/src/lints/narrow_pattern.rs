@@ -1,11 +1,4 @@
-use comity::{Rule, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::GroupOf;
-use crate::lint::{Severity, lint};
-use crate::text::shown;
+use crate::prelude::*;
 
 lint! {
     /// A rule matches fewer URLs than it seems to.
@@ -17,7 +10,7 @@ lint! {
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone and `/?sort=`, which
     /// only match the home page; groups with two or more rules such as `/*?sort=`, none of which also matches the parameter
     /// after `&`; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
-    /// but the first are notes.
+    /// of these but the first are notes. Also finds endings of files without a star, such as `/.pdf$`.
     ///
     /// ## Why is this bad?
     ///
@@ -52,6 +45,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message = format!("`{}` only matches a parameter without a value", shown(value));
             let edits = vec![Edit::new(span.clone(), open)];
             out.add(line.number, span, message).unsafe_fix("match every value", edits);
+        } else if let Some(ending) = value.strip_prefix(b"/.").map(|rest| rest.strip_suffix(b"$").unwrap_or(rest)).filter(|rest| is_ending(rest)) {
+            let all = [b"/*", &value[1..]].concat();
+            let message = format!("`{}` only matches a file whose whole name is `.{}`", shown(value), shown(ending));
+            out.add(line.number, span.clone(), message).unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
         } else if kind == RuleKind::Allow {
             continue;
         } else if matches!(value, b"/?" | b"/?*") && !is_meant(file, line.number) && !file.is_covered(line.number, kind, b"/*?") {
@@ -69,24 +66,25 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     check_first_parameters(file, out);
 }
 
+/// Returns true for the ending of files that sites publish.
+fn is_ending(name: &[u8]) -> bool {
+    is_in("asp aspx css doc docx gif htm html jpeg jpg js pdf php png xls xlsx", name)
+}
+
 /// Returns true if a parameter, with its value, sorts or filters the products of a list. The home page has none.
 fn is_facet(parameter: &[u8]) -> bool {
-    const FACETS: [&str; 14] = [
-        "add-to-cart", "brand", "color", "colour", "dir", "filter", "limit", "material", "order", "orderby", "price", "size", "sort",
-        "sort_by",
-    ];
+    const FACETS: &str = "add-to-cart brand color colour dir filter limit material order orderby price size sort sort_by";
     let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
-    name.len() < parameter.len() && FACETS.iter().any(|facet| facet.as_bytes() == name)
+    name.len() < parameter.len() && is_in(FACETS, name)
 }
 
 /// The names of parts of a site that have pages below them. A `$` after the name of one page is meant.
-const AREAS: [&str; 10] =
-    ["account", "admin", "basket", "cart", "checkout", "customer", "members", "search", "user", "wishlist"];
+const AREAS: &str = "account admin basket cart checkout customer members search user wishlist";
 
 /// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     let Some(open) = value.strip_suffix(b"$") else { return };
-    let is_name = AREAS.iter().any(|area| open.strip_prefix(b"/") == Some(area.as_bytes()));
+    let is_name = open.strip_prefix(b"/").is_some_and(|name| is_in(AREAS, name));
     let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
     let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
     if is_name && !has_others() {

@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::{AgentOf, names_of};
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::groups::limit_of;
 use crate::recognize::needless::{NEEDLESS_BOUND, needless};
 use crate::text::numbered;

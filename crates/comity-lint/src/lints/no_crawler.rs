@@ -1,9 +1,6 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::crawlers::misnomer;
+use crate::text::listed;
 
 lint! {
     /// A user-agent line names a company or a product instead of a crawler, so the group has no effect.
@@ -55,13 +52,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let names: Vec<String> = tokens.iter().map(|token| format!("`{token}`")).collect();
-        let names = match names.as_slice() {
-            [one] => one.clone(),
-            [first @ .., last] => format!("{} or {last}", first.join(", ")),
-            [] => continue,
-        };
         let span = file.value(agent.line);
-        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {names}?", shown(agent.value)));
+        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {}?", shown(agent.value), listed(&names, "or")));
         if group.rules.is_empty() {
             found.help("this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`");
         } else if let [one] = tokens {

@@ -1,8 +1,4 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::records::only_read_by_google;
 
 lint! {
@@ -41,8 +37,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let has_any = file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Sitemap, .. }));
-    if has_any || file.groups.is_empty() {
+    if file.sitemaps().next().is_some() || file.groups.is_empty() {
         return;
     }
     let message = match only_read_by_google(file, &[Field::Sitemap]) {

@@ -1,8 +1,5 @@
-
-use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, KnownPage};
-use crate::file::File;
-use crate::lint::lint;
+use crate::evidence;
+use crate::prelude::*;
 
 lint! {
     /// Pages have a `noindex` that search engines can't read, since a rule blocks these pages.
@@ -45,20 +42,8 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut pages: Vec<&KnownPage> = file.evidence.pages.iter().filter(|page| page.noindex).collect();
-    if pages.is_empty() {
-        return;
-    }
-    let Some(crawler) = file.crawler("Googlebot") else { return };
-    let rules = file.robots.rules_for(&crawler);
-    let line_of = |page: &&KnownPage| {
-        let verdict = rules.check(&page.url);
-        if verdict.is_disallowed() { verdict.line() } else { None }
-    };
-    pages.sort_by_key(|page| line_of(page));
-    for same in pages.chunk_by(|a, b| line_of(a) == line_of(b)) {
-        let Some(line) = line_of(&same[0]) else { continue };
-        let message = format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(same));
+    for (line, pages) in file.blocked("Googlebot", file.evidence.pages.iter().filter(|page| page.noindex)) {
+        let message = format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(&pages));
         out.add(line, file.record_span(line), message);
     }
 }

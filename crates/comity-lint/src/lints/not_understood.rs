@@ -1,10 +1,5 @@
-use comity::{Content, Field, Line};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::{also, shown};
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
+use crate::text::also;
 use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
 use crate::readers::about;
 use crate::recognize::characters::invisible;
@@ -76,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     report_acap(file, &ignored, out);
     report_urls(file, &ignored, out);
-    file.lines.iter().for_each(|line| check_other_reading(file, line, out));
+    file.others().for_each(|line| check_other_reading(file, line, out));
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
     for line in ignored.into_iter().filter(|line| !is_acap(line) && !is_bare_url(line)) {
@@ -91,7 +86,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Reports a known field, such as `DisallowAITraining`, in which Google's parser finds another one.
 fn check_other_reading(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) {
     let Content::Other { field, name, .. } = line.content else { return };
-    if field == Field::Unknown {
+    // A sitemap with the usual name is read alike.
+    if field == Field::Unknown || field == Field::Sitemap && name.len() == "Sitemap".len() {
         return;
     }
     let Some(read) = read_by_google(line).filter(|read| read.field != field && read.has_effect()) else { return };

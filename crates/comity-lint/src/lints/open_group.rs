@@ -1,15 +1,10 @@
-use comity::{Purpose, Rule, RuleKind};
+use std::cell::LazyCell;
 
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::{AgentOf, GroupOf, names_of};
-use crate::lint::lint;
-use crate::recognize::groups::{copied_rules, last_line, limit_of, rules_for_any};
+use crate::prelude::*;
+use crate::recognize::groups::{copied_rules, limit_of, offer_rules_for_any, rules_for_any};
 use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
-use crate::text::{numbered, shown};
+use crate::text::numbered;
 
 lint! {
     /// A group welcomes a crawler with `Allow: /`, and so opens what is blocked for all others.
@@ -63,21 +58,17 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     check_list(file, out);
-    let mut copied = None;
+    let copied = LazyCell::new(|| copied_rules(file, rules_for_any(file)));
     for (index, standing) in &file.standings().of_groups {
         let (Standing::Opens(opens), group) = (standing, &file.groups[*index]) else { continue };
-        let allows_everything = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && matches_everything(rule.pattern());
-        let Some(rule) = group.rules.iter().find(allows_everything) else { continue };
+        let Some(rule) = group.rules.iter().find(|rule| allows_all(rule)) else { continue };
         let Some(first) = opens.lines.first() else { continue };
         let names = names_of(welcomed(file, group).into_iter());
         let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
         let message = format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
         let found = out.add(rule.line(), file.record_span(rule.line()), message);
         found.related(*first, "for example, this rule does not apply");
-        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, rules_for_any(file))) {
-            let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
-        }
+        offer_rules_for_any(file, group, copied.as_deref(), found);
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
         out.bound(limit_of("350,000 steps to compare groups with the rules for `*`", file, not_compared));
@@ -93,7 +84,7 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let mut lonely = file.groups.windows(3).filter(|three| is_empty(&three[1]) && closes(&three[0]) && closes(&three[2]));
     let (Some(three), None) = (lonely.next(), lonely.next()) else { return };
     let (group, rule) = (&three[1], &three[1].rules[0]);
-    let brings_visitors = |known: &comity::Profile| {
+    let brings_visitors = |known: &Profile| {
         matches!(known.purpose, Purpose::Search | Purpose::AiSearch | Purpose::Preview | Purpose::Ads)
     };
     let is_unwanted = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| !brings_visitors(known));

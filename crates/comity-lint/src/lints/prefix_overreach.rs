@@ -1,10 +1,5 @@
-use comity::RuleKind;
-
-use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::shadows::is_literal;
 
 lint! {

@@ -1,8 +1,5 @@
-use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A rule for a query parameter also matches other parameters, with names that end in the same letters.

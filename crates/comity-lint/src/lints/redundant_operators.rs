@@ -1,9 +1,4 @@
-use comity::Content;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A pattern contains consecutive stars or ends in `*$`, which has no effect.

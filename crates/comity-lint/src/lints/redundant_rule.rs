@@ -1,12 +1,6 @@
-use comity::Content;
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::records::except_google;
 use crate::shadows::ShadowKind;
-use crate::text::shown;
 
 lint! {
     /// A wider rule of the same group already says what this one says.

@@ -1,9 +1,4 @@
-use comity::{Content, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A star at the end of a pattern has no effect.

@@ -1,9 +1,6 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::host::host_len;
-use crate::recognize::regex::regex;
+use crate::recognize::regex::{placeholder, regex};
 
 lint! {
     /// A rule is written as a regular expression, which crawlers do not support.
@@ -13,8 +10,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]`, and alternatives such as `(a|b)`
-    /// and `/a|/b` in rules, and `.*` after a slash or between lowercase letters. `/page.*` may mean pages with any
-    /// extension, and is not reported.
+    /// and `/a|/b` in rules, `.*` after a slash or between lowercase letters, and placeholders of frameworks such as `/:id/`
+    /// and `/[slug]`. `/page.*` may mean pages with any extension, and is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -47,7 +44,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if host_len(value).is_some() {
             continue;
         }
-        let Some((at, len)) = regex(value) else { continue };
+        let found = regex(value).or_else(|| if value.contains(&b':') { placeholder(value) } else { None });
+        let Some((at, len)) = found else { continue };
         let part = &value[at..at + len];
         // Some files contain the correct rule as well.
         let plain = without_operator(value, at, part);
@@ -71,6 +69,7 @@ fn without_operator(value: &[u8], at: usize, part: &[u8]) -> Option<Vec<u8>> {
         // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
         b".*" if rest.is_empty() => Some(start.to_vec()),
         b".*" => Some([start, b"*", rest].concat()),
+        [b':', ..] | [b'[', .., b']'] if start.ends_with(b"/") && !part.contains(&b'-') => Some([start, b"*", rest].concat()),
         b"\\*" | b"\\." | b"\\?" | b"\\/" if regex(rest).is_none() => Some([start, &part[1..], rest].concat()),
         _ => None,
     }

@@ -1,11 +1,6 @@
-use comity::Content;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::readers::{Form, READERS, Reader, about};
 use crate::recognize::url::is_url;
-use crate::text::shown;
 
 lint! {
     /// A validator rejects a line that crawlers accept.
@@ -59,7 +54,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Reports each field once that a reader does not know and that has another use.
 fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
-    for line in &file.lines {
+    for line in file.others() {
         let Content::Other { name, .. } = line.content else { continue };
         let Some((field, use_of)) = about(name).filter(|(field, _)| !knows(reader, field.as_bytes())) else { continue };
         if told.contains(&field) {

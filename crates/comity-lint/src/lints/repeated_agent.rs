@@ -1,7 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -50,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let differ = |a: usize, b: usize| file.meaning(&file.groups[a]) != file.meaning(&file.groups[b]);
     // A crawler that ignores a later group without effect loses nothing.
     let has_effect = |group: usize| {
-        let allows_all = |rule: &comity::Rule<'_>| matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*");
+        let allows_all = |rule: &Rule<'_>| matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*");
         let group = &file.groups[group];
         group.forbids() || !group.rules.iter().all(allows_all)
     };

@@ -1,11 +1,6 @@
 use std::collections::BTreeMap;
 
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// The file names the same sitemap twice.
@@ -45,8 +40,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut seen: BTreeMap<&[u8], u32> = BTreeMap::new();
-    for line in &file.lines {
-        let Content::Other { field: Field::Sitemap, value: value @ [_, ..], .. } = line.content else { continue };
+    for (line, value) in file.sitemaps().filter(|(_, value)| !value.is_empty()) {
         let first = *seen.entry(value).or_insert(line.number);
         if first == line.number {
             continue;

@@ -1,11 +1,4 @@
-use comity::{Profile, RuleKind};
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::AgentOf;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::groups::rules_for_any;
 
 lint! {
@@ -64,7 +57,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// stay allowed. Of several such names of an operator, the first is reported.
 fn check_legacy(file: &File<'_>, out: &mut Diagnostics) {
     // If everything is blocked for `*`, the other crawlers are blocked as well.
-    if rules_for_any(file).any(|rule| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern())) {
+    if rules_for_any(file).any(closes) {
         return;
     }
     let mut told: Vec<&str> = Vec::new();

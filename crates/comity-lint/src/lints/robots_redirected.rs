@@ -1,7 +1,5 @@
-use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// The robots.txt is redirected too often, or to a file that is not meant for this site.

@@ -1,6 +1,4 @@
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// The site does not serve its robots.txt, so crawlers may fetch nothing or everything.

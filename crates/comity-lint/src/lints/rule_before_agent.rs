@@ -1,9 +1,6 @@
-use comity::{Content, Field, RuleEffect};
+use comity::RuleEffect;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::records::only_read_by_google;
 
 lint! {

@@ -1,14 +1,11 @@
 use std::collections::BTreeSet;
 
-use comity::{Content, RuleKind};
 use comity_meaning::DeadRule;
 
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::recognize::groups::allow_only_groups;
 use crate::recognize::records::except_google;
+use crate::text::numbered;
 
 lint! {
     /// Without this rule, every URL gets the same answer for every crawler.
@@ -83,9 +80,6 @@ fn message(rule: &DeadRule, kind: RuleKind) -> String {
         ([], RuleKind::Allow) => "this rule has no effect: no rule disallows what it allows".to_owned(),
         ([], _) => "this rule has no effect".to_owned(),
         ([line], _) => format!("this rule has no effect: line {line} decides alike without it"),
-        (lines, _) => {
-            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-            format!("this rule has no effect: lines {} decide alike without it", lines.join(", "))
-        }
+        (lines, _) => format!("this rule has no effect: {} decide alike without it", numbered(lines, lines.len())),
     }
 }

@@ -1,11 +1,6 @@
 use std::collections::BTreeSet;
 
-use comity::RuleKind;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A rule discloses the path of something secret to everyone who reads the file.
@@ -123,11 +118,12 @@ const HARMLESS: &[&str] = &[
 
 fn is_secret(name: &str) -> bool {
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending));
-    if NAMES.contains(&name) || ends(SECRET_ENDINGS) || name.starts_with("wp-config.php") || name.starts_with("compromising-") {
+    if NAMES.contains(&name) || name.starts_with("compromising-") {
         return true;
     }
     if name.contains('.') {
-        return ends(DATA_ENDINGS) && SECRET_DATA.iter().any(|word| name.contains(word));
+        let is_data = || ends(DATA_ENDINGS) && SECRET_DATA.iter().any(|word| name.contains(word));
+        return ends(SECRET_ENDINGS) || name.starts_with("wp-config.php") || is_data();
     }
     // No pattern below has more than three words.
     let (mut words, mut count) = ([""; 4], 0);

@@ -1,20 +1,19 @@
-use comity::{Crawler, Profile, Purpose, Rule, RuleKind};
+use comity::Crawler;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::{AgentOf, names_of};
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
+use crate::recognize::groups::rules_for_any;
 
 lint! {
-    /// A group shuts out a crawler that checks the pages of ads, or that makes the previews of shared links.
+    /// A group shuts out a crawler that checks the pages of ads or makes the previews of shared links, or a file that programs look for.
     ///
-    /// Remove these crawlers from the group, unless the site has no ads and needs no previews.
+    /// Remove these crawlers from the group, unless the site has no ads and needs no previews. Allow the file.
     ///
     /// ## What it does
     ///
-    /// Finds groups that disallow everything and name AdsBot-Google, or crawlers for link previews such as
-    /// facebookexternalhit. Also finds rules for AdsBot-Google that block URLs with `gclid`, which all clicks on ads have. Files
-    /// that close the site to every crawler are not reported.
+    /// Finds groups that disallow everything and name AdsBot-Google, another crawler for the ads or products of a site, or
+    /// crawlers for link previews such as facebookexternalhit. Also finds rules for AdsBot-Google that block landing pages, such
+    /// as `/lp/`, or URLs with `gclid`, which all clicks on ads have; and rules for `*` that block `/ads.txt`, `/favicon.ico` or
+    /// `/.well-known/`. Files that close the site to every crawler are not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -48,6 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     check_landing_pages(file, out);
+    check_files(file, out);
     for group in file.groups.iter().filter(|group| group.closes()) {
         // A rule that allows something shows that the group is thought out.
         if group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow) {
@@ -58,7 +58,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         for (helpers, cost) in [
             (of(|known| known.purpose == Purpose::Preview), "links that people share have no preview"),
-            (of(|known| known.token == "AdsBot-Google"), "Google may reject the ads of the site"),
+            (of(|known| known.token.starts_with("AdsBot-Google")), "Google may reject the ads of the site"),
+            (of(|known| known.token == "adidxbot"), "Microsoft may reject the ads of the site"),
+            (of(|known| known.token == "Storebot-Google"), "Google Shopping may not show the products of the site"),
+            (of(|known| known.token == "Google-InspectionTool"), "the tests of Search Console fail"),
         ] {
             let Some(first) = helpers.first() else { continue };
             let (line, names) = (first.line, names_of(helpers.into_iter()));
@@ -67,18 +70,51 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Reports a rule that keeps AdsBot-Google from the URLs of ads only.
+/// Reports a rule that keeps AdsBot-Google from the pages of ads.
 fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
+    const PATHS: [&str; 8] = ["/ads/", "/adwords", "/campaign", "/kampagne", "/landing", "/lp/", "/ppc/", "/sem/"];
     let Some(group) = file.groups.iter().find(|group| group.names_token("AdsBot-Google")) else { return };
-    let is_about_clicks = |rule: &&Rule<'_>| rule.pattern().windows(5).any(|part| part == b"gclid");
-    if !group.rules.iter().any(|rule| is_about_clicks(&rule)) {
-        return;
-    }
+    let is_click = |pattern: &[u8]| pattern.windows(4).any(|part| matches!(part, b"clid" | b"utm_"));
+    let is_path = |pattern: &[u8]| PATHS.iter().any(|path| pattern.starts_with(path.as_bytes()));
+    let is_about_ads = |rule: &&Rule<'_>| disallows(rule) && (is_click(rule.pattern()) || is_path(rule.pattern()));
+    let Some(rule) = group.rules.iter().find(is_about_ads) else { return };
     // The rules are compiled once: a file may have thousands of such rules.
-    let verdict = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google")).check_bytes(b"/a?gclid=a");
-    let mut deciding = group.rules.iter().filter(|rule| verdict.line() == Some(rule.line()));
-    if let Some(rule) = deciding.find(is_about_clicks).filter(|_| verdict.is_disallowed()) {
-        let message = "AdsBot-Google may not fetch the pages of ads: the URLs of all clicks have `gclid`";
-        out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
+    let rules = file.robots.rules_for(&Crawler::literal(b"AdsBot-Google"));
+    let is_blocked = |url: &[u8]| rules.check_bytes(url).is_disallowed();
+    let message = if is_click(rule.pattern()) && (is_blocked(b"/a?gclid=a") || is_blocked(b"/a?utm_source=a")) {
+        "AdsBot-Google may not fetch the pages of ads: the URLs of all clicks have such parameters"
+    } else if is_path(rule.pattern()) && is_blocked(rule.pattern()) {
+        "AdsBot-Google may not fetch these pages: if ads lead to them, Google may reject the ads"
+    } else {
+        return;
+    };
+    out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
+}
+
+/// Reports rules for `*` that block a file which programs look for at the same path of every site.
+fn check_files(file: &File<'_>, out: &mut Diagnostics) {
+    const FILES: [(&str, &str); 3] = [
+        ("/ads.txt", "buyers of ads do not see who may sell them"),
+        ("/favicon.ico", "search results show no icon of the site"),
+        ("/.well-known/assetlinks.json", "apps and services do not find what belongs to the site"),
+    ];
+    let mut rules = None;
+    for rule in rules_for_any(file).filter(|rule| disallows(rule)) {
+        // The other patterns match none of these paths.
+        if !matches!(rule.pattern(), [b'*', ..] | [b'/', b'*' | b'.' | b'a' | b'f', ..]) {
+            continue;
+        }
+        let pattern = rule.pattern().strip_suffix(b"$").or_else(|| rule.pattern().strip_suffix(b"*")).unwrap_or(rule.pattern());
+        if ![&b".txt"[..], b".ico", b"/.", b"/.well-known", b"/.well-known/"].iter().any(|end| pattern.ends_with(end)) {
+            continue;
+        }
+        let rules = rules.get_or_insert_with(|| file.robots.rules_for(&Crawler::ANY));
+        let is_blocked = |path: &str| {
+            let verdict = rules.check(path);
+            verdict.is_disallowed() && verdict.line() == Some(rule.line())
+        };
+        if let Some((path, cost)) = FILES.iter().find(|(path, _)| is_blocked(path)) {
+            out.add(rule.line(), file.value(rule.line()), format!("`{}` blocks `{path}`: {cost}", shown(rule.value())));
+        }
     }
 }

@@ -1,10 +1,4 @@
-use comity::{Content, Field, RuleKind};
-
-use crate::blocking::matches_everything;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
-use crate::text::shown;
+use crate::prelude::*;
 
 lint! {
     /// The file names a sitemap that its own rules block for search engines.
@@ -54,14 +48,8 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut sitemaps = Vec::new();
-    for line in &file.lines {
-        if let Content::Other { field: Field::Sitemap, value, .. } = line.content
-            && let Some(host) = host(value)
-        {
-            sitemaps.push((line.number, value, host));
-        }
-    }
+    let with_host = |(line, value): (&Line<'_>, _)| Some((line.number, value, host(value)?));
+    let mut sitemaps: Vec<(u32, &[u8], &[u8])> = file.sitemaps().filter_map(with_host).collect();
     if sitemaps.is_empty() {
         return;
     }

@@ -1,8 +1,4 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// The file names a sitemap that can't be fetched or is not a sitemap.
@@ -53,8 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if lost.is_empty() {
         return;
     }
-    for line in &file.lines {
-        let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
+    for (line, value) in file.sitemaps() {
         let of_line: Vec<_> = lost.iter().filter(|lost| lost.named.as_bytes() == value).collect();
         for (i, lost) in of_line.iter().enumerate().take(MAX_FINDINGS_PER_LINE) {
             let problem = comity::Escaped(lost.problem.as_bytes());

@@ -1,11 +1,5 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
 use crate::evidence;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::host::{host_len, is_local, is_test_host};
 use crate::recognize::characters::invisible;
 use crate::recognize::records::second_record;
@@ -19,8 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, lines with several URLs, the
-    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, the hosts of test systems (a note), and files such as
-    /// `llms.txt`, which are no sitemaps.
+    /// placeholders of templates, and hosts such as `localhost` that only a developer's machine has, the hosts of test systems
+    /// (a note), URLs without a path, and files such as `llms.txt` or web pages, which are no sitemaps.
     ///
     /// ## Why is this bad?
     ///
@@ -52,57 +46,52 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let own = file.evidence.location.as_deref().and_then(evidence::site);
     let mut last_good: &[u8] = b"";
-    for line in &file.lines {
-        let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
-        if line.missing_colon {
-            continue;
-        }
+    for (line, value) in file.sitemaps().filter(|(line, _)| !line.missing_colon) {
         if value.is_empty() {
             check_next_line(file, line.number, out);
             continue;
         }
         // Most files have many sitemaps of one host.
         let host = value.split(|byte| *byte == b'/').nth(2).unwrap_or_default();
-        let has_mark = value.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b' ' | b'\t') || !byte.is_ascii());
-        if !host.is_empty() && host == last_good && is_url(value) && !has_mark && !is_no_sitemap(value) {
+        let has_mark = value.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b'[' | b',' | b' ' | b'\t') || !byte.is_ascii());
+        let has_path = value.len() > host.len() + b"https://".len();
+        if !host.is_empty() && host == last_good && is_url(value) && !has_mark && has_path && !is_no_sitemap(value) {
             continue;
         }
         // `two-records-in-one-line` reports such a value.
         if second_record(value).is_some() {
             continue;
         }
-        if is_no_sitemap(value) {
+        let url = shown(value);
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let is_several = value.windows(3).filter(|part| part == b"://").count() > 1;
+        let is_test = std::str::from_utf8(host).is_ok_and(is_test_host) && !own.is_some_and(|(_, own)| is_test_host(own));
+        let message = if is_no_sitemap(value) {
             let name = shown(value.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
-            out.add(line.number, file.value(line.number), format!("`{name}` is no sitemap: search engines report an error in it"));
+            format!("`{name}` is no sitemap: search engines report an error in it")
+        } else if let Some(mark) = placeholder(value, host) {
+            format!("`{url}` is a placeholder of a template (`{mark}`) that was not filled in")
+        } else if let Some((at, code)) = invisible(value) {
+            let span = file.span(&value[at]);
+            out.add(line.number, span.clone(), format!("the URL of the sitemap contains an invisible character ({code})"))
+                .safe("remove it", vec![Edit::new(span, "")]);
             continue;
-        }
-        if let Some(opening) = ["{{", "{%", "<%", "${"].iter().find(|opening| value.windows(2).any(|part| part == opening.as_bytes())) {
-            let message = format!("`{}` is a placeholder of a template (`{opening}`) that was not filled in", shown(value));
-            out.add(line.number, file.value(line.number), message);
+        } else if !is_url(value) {
+            report_incomplete(file, line.number, value, own, out);
             continue;
-        }
-        if let Some((at, c)) = invisible(value) {
-            let start = file.span(value).start + at;
-            let span = start..start + c.len_utf8();
-            let message = format!("the URL of the sitemap contains an invisible character (U+{:04X})", u32::from(c));
-            out.add(line.number, span.clone(), message).safe("remove it", vec![Edit::new(span, "")]);
-            continue;
-        }
-        let is_test = std::str::from_utf8(host).is_ok_and(is_test_host);
-        if is_url(value) && is_test && !own.is_some_and(|(_, own)| is_test_host(own)) {
+        } else if is_several && (host.ends_with(b":") || value.windows(5).any(|part| part == b",http")) {
+            format!("`{url}` is several addresses in one: write one sitemap per line")
+        } else if value.iter().any(is_space) {
+            let advice = if is_several { ": write one sitemap per line" } else { "" };
+            format!("`{url}` contains white space, which no URL does{advice}")
+        } else if host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
+            format!("no search engine can open `{url}`: it is the address of a developer's machine")
+        } else if is_test {
             let message = format!("`{}` has the name of a test system: search engines that read its sitemap find its pages", shown(host));
             out.add(line.number, file.value(line.number), message).severity(Severity::Note);
             continue;
-        }
-        let message = if !is_url(value) {
-            report_incomplete(file, line.number, value, own, out);
-            continue;
-        } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
-            let several = value.windows(3).filter(|part| part == b"://").count() > 1;
-            let advice = if several { ": write one sitemap per line" } else { "" };
-            format!("`{}` contains white space, which no URL does{advice}", shown(value))
-        } else if is_url(value) && host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
-            format!("no search engine can open `{}`: it is the address of a developer's machine", shown(value))
+        } else if value.splitn(4, |byte| *byte == b'/').nth(3).is_none_or(<[u8]>::is_empty) {
+            format!("`{url}` has no path: it is the address of a site, not of a sitemap")
         } else {
             last_good = host;
             continue;
@@ -111,14 +100,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The names of files that are never sitemaps.
-const NO_SITEMAPS: [&str; 3] = ["llms.txt", "llms-full.txt", "robots.txt"];
+/// Returns the text of a URL that is the placeholder of a template, or the value of a variable that was not set.
+fn placeholder(value: &[u8], host: &[u8]) -> Option<&'static str> {
+    const HOSTS: [&str; 7] =
+        ["mydomain.com", "null", "undefined", "your-domain.com", "yourdomain.com", "yoursite.com", "your-site.com"];
+    let bare = host.strip_prefix(b"www.").unwrap_or(host);
+    let opening = ["{{", "{%", "<%", "${", "{", "[[", "<"].iter().find(|mark| value.windows(mark.len()).any(|part| part == mark.as_bytes()));
+    opening.copied().or_else(|| HOSTS.iter().find(|known| known.as_bytes().eq_ignore_ascii_case(bare)).copied())
+}
+
+/// Files that are no sitemaps. A text file can be one.
+const NO_SITEMAPS: [&str; 5] = ["/llms.txt", "/llms-full.txt", "/robots.txt", ".html", ".htm"];
 
 fn is_no_sitemap(url: &[u8]) -> bool {
-    NO_SITEMAPS.iter().any(|name| {
-        let start = url.len().checked_sub(name.len() + 1);
-        start.is_some_and(|at| url[at] == b'/' && url[at + 1..].eq_ignore_ascii_case(name.as_bytes()))
-    })
+    let ends = |end: &str| url.len().checked_sub(end.len()).is_some_and(|at| url[at..].eq_ignore_ascii_case(end.as_bytes()));
+    NO_SITEMAPS.iter().any(|end| ends(end))
 }
 
 /// Returns true if the file itself is served by a developer's machine.

@@ -1,8 +1,6 @@
 use crate::budget::Budget;
-use crate::diagnostic::Diagnostics;
 use crate::evidence::Variant;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::proof;
 
 lint! {

@@ -1,15 +1,10 @@
 use std::cell::LazyCell;
 
-use comity::{Field, Governed, Purpose, RuleKind, Content};
+use comity::Governed;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::{AgentOf, GroupOf};
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::crawlers::{crawler_meant, misnomer};
-use crate::recognize::groups::{copied_rules, last_line, rules_for_any};
+use crate::recognize::groups::{copied_rules, offer_rules_for_any, rules_for_any};
 use crate::recognize::records::second_record;
 
 lint! {
@@ -59,7 +54,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
-    let mut hidden = stars.iter().flat_map(|group| &group.rules).filter(|rule| is_disallow(rule)).peekable();
+    let mut hidden = stars.iter().flat_map(|group| &group.rules).filter(|rule| disallows(rule)).peekable();
     let Some(first_hidden) = hidden.peek().copied().copied() else { return };
     let closes = |group: &GroupOf<'_>| group.rules.iter().any(|rule| matches!(rule.pattern(), b"/" | b"/*" | b"*"));
     // If the site is closed to all other crawlers, the groups are probably meant to replace the rules of `*`.
@@ -78,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {
         // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
-        let bound = |known: &comity::Profile| {
+        let bound = |known: &Profile| {
             known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
         };
         if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
@@ -105,7 +100,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             format!("the rules for `*` do not apply to {}: this group replaces them", group.names())
         };
         // Other lints report such names, and such rules.
-        let is_joined = |rule: &comity::Rule<'_>| second_record(rule.value()).is_some();
+        let is_joined = |rule: &Rule<'_>| second_record(rule.value()).is_some();
         if group.agents.iter().any(|agent| is_no_name(agent, file)) || group.rules.iter().any(is_joined) {
             continue;
         }
@@ -116,10 +111,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)) {
             found.severity(Severity::Note);
         }
-        if let Some(copied) = &*copied {
-            let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
-        } else {
+        offer_rules_for_any(file, group, copied.as_deref(), found);
+        if copied.is_none() {
             found.help(format!("copy the rules for `*` that should apply to it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
         }
     }
@@ -132,18 +125,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 const MIN_LIST: usize = 20;
 
 /// The names of libraries with which programs send requests. They read no robots.txt.
-const LIBRARIES: &[&str] = &[
-    "apache-httpclient", "axios", "curl", "go-http-client", "guzzlehttp", "httplib", "java", "libcurl", "libwww", "libwww-perl",
-    "lwp-trivial", "node-fetch", "okhttp", "pycurl", "python-requests", "python-urllib",
-];
+const LIBRARIES: &str = "apache-httpclient axios curl go-http-client guzzlehttp httplib java libcurl libwww libwww-perl \
+    lwp-trivial node-fetch okhttp pycurl python-requests python-urllib";
 
 /// Returns true if no crawler has the name of a user-agent line: a misspelled one, that of a company or a library, or
 /// several words.
 fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
-    let is_library = || LIBRARIES.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(agent.token));
-    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_library() || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_in(LIBRARIES, agent.token) || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.
@@ -169,15 +159,8 @@ fn is_for_files(token: &[u8]) -> bool {
     [&b"-image"[..], b"-video", b"images", b"adidxbot"].iter().any(|last| token.ends_with(last))
 }
 
-fn is_disallow(rule: &comity::Rule<'_>) -> bool {
-    rule.kind() == RuleKind::Disallow && rule.priority() > 0
-}
-
 /// Returns true if the group has a crawl-delay or a request rate.
 fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
-    let last = group.agents.last().map_or(0, |agent| agent.line);
-    file.lines[last as usize..]
-        .iter()
-        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
-        .any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. }))
+    let is_delay = |line: &Line<'_>| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. });
+    file.lines_below(group).any(is_delay)
 }

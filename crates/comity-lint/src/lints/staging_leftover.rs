@@ -1,11 +1,5 @@
-use comity::{Profile, RuleKind};
-
 use crate::blocking::is_home_or_file;
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::GroupOf;
-use crate::text::shown;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::host::is_test_host;
 use crate::recognize::records::except_google;
 
@@ -84,14 +78,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
         });
         let Some(agent) = own.filter(|_| star != Some(line)) else {
-            let names: Vec<String> =
-                open.iter().flat_map(|group| &group.agents).map(|agent| format!("`{}`", shown(agent.value))).collect();
-            let others = match names.as_slice() {
-                [] => String::new(),
-                [one] => format!(" except {one}"),
-                [first, second] => format!(" except {first} and {second}"),
-                [first, second, more @ ..] => format!(" except {first}, {second} and {} more", more.len()),
-            };
+            let names: Vec<&AgentOf<'_>> = open.iter().flat_map(|group| &group.agents).collect();
+            let others = if names.is_empty() { String::new() } else { format!(" except {}", names_of(names.into_iter())) };
             let message = format!("{what} is blocked for every crawler{others}, and so for {name}");
             out.add(line, file.record_span(line), message).severity(severity(what));
             continue;
@@ -118,7 +106,7 @@ const WHOLE_SITE: &str = "the whole site";
 
 /// Returns the part of the site that groups block which disallow everything: all of it, or all but the home page.
 fn blocked<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> &'static str {
-    let is_home = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Allow && rule.pattern() == b"/$";
+    let is_home = |rule: &Rule<'_>| rule.kind() == RuleKind::Allow && rule.pattern() == b"/$";
     let allows_home = groups.into_iter().flat_map(|group| &group.rules).any(is_home);
     if allows_home { "the whole site except the home page" } else { WHOLE_SITE }
 }

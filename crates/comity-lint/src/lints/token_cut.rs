@@ -1,11 +1,7 @@
-use comity::Profile;
 use comity::user_agent::candidates;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::group::AgentOf;
-use crate::text::{also, shown};
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
+use crate::text::also;
 
 lint! {
     /// A user-agent line contains more than one name, and crawlers only read the first word.

@@ -1,8 +1,6 @@
-use comity::{Content, RuleEffect, READ_LIMIT, SIZE_LIMIT};
+use comity::{RuleEffect, READ_LIMIT, SIZE_LIMIT};
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::groups::speaks_to_yandex;
 
 lint! {

@@ -1,12 +1,6 @@
 use std::ops::Range;
 
-use comity::{Content, Field, Line};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::fix::Edit;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 use crate::recognize::url::is_url;
 use crate::recognize::records::second_record;
 

@@ -1,10 +1,5 @@
-use comity::{Rule, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 use crate::shadows::is_literal;
-use crate::text::shown;
 
 lint! {
     /// An `Allow` rule opens nothing that is blocked, and takes a directory out of another rule.

@@ -1,12 +1,8 @@
 use std::fmt::Write as _;
 
-use comity::{RuleKind, unsent_octets};
+use comity::unsent_octets;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
-use crate::lint::Severity;
+use crate::prelude::*;
 use crate::recognize::regex::regex;
 use crate::recognize::records::second_record;
 use crate::recognize::characters::{invisible, quoted};
@@ -19,7 +15,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules, and letters whose encoding was
-    /// misread, such as `Ã©` for `é`; and braces, backticks and backslashes before the query, which may contain them. A
+    /// misread, such as `Ã©` for `é`; braces, backticks and backslashes before the query, which may contain them; and commas
+    /// between paths or after one. A
     /// rule is not reported if another one of its group matches the escaped path already, or if it is an `Allow` rule
     /// and nothing near it is disallowed.
     ///
@@ -61,7 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         // `not-plain-text` reports control characters.
         let never = unsent_octets(value).map(|at| value[at]).find(|octet| !octet.is_ascii_control() || *octet == b'\t');
-        if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || invisible(value).is_some() {
+        let is_list = value.len() > 3 && value.contains(&b',') && (value.ends_with(b",") || value.windows(2).any(|pair| pair == b",/"))
+            || value.len() > 3 && value.ends_with(b"/;");
+        if never.is_none() && value.is_ascii() && !is_list || std::str::from_utf8(value).is_err() || invisible(value).is_some() {
             continue;
         }
         if second_record(value).is_some() {
@@ -80,14 +79,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let parts: Vec<&[u8]> = value
-            .split(|b| matches!(b, b' ' | b'\t'))
+            .split(|b| matches!(b, b' ' | b'\t') || is_list && matches!(b, b',' | b';'))
             .map(|part| part.strip_suffix(b",").or_else(|| part.strip_suffix(b";")).unwrap_or(part))
             .filter(|part| !part.is_empty())
             .collect();
-        if parts.len() > 1 && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
-            let message = format!("`{}` is one path that contains spaces, so it matches nothing", shown(value));
+        if (parts.len() > 1 || is_list) && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
+            let message = match &parts[..] {
+                [_] => format!("`{}` ends in a sign that is part of the path", shown(value)),
+                _ if is_list => format!("`{}` is one path that contains commas: a rule has one path", shown(value)),
+                _ => format!("`{}` is one path that contains spaces, so it matches nothing", shown(value)),
+            };
             out.add(line.number, file.span(value), message)
                 .unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
+            continue;
+        }
+        if never.is_none() && value.is_ascii() {
             continue;
         }
         let escaped = escape(value);
@@ -145,7 +151,7 @@ fn escape(value: &[u8]) -> String {
 /// Returns true if a group disallows a path that starts with this pattern, or the start of it.
 fn is_near_disallowed(file: &File<'_>, line: u32, pattern: &[u8]) -> bool {
     file.group_of(line).is_some_and(|group| {
-        let disallowed = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow).map(comity::Rule::pattern);
+        let disallowed = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow).map(Rule::pattern);
         let is_near = |other: &[u8]| {
             !other.is_empty() && (other.contains(&b'*') || other.starts_with(pattern) || pattern.starts_with(other))
         };

@@ -1,8 +1,6 @@
 use comity::Governed;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A group is for a program that does not obey robots.txt, as its operator documents.

@@ -1,14 +1,12 @@
+use comity::Use;
 use comity::spelling::edit_distance;
-use comity::{Field, Meaning};
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::lint::lint;
-use crate::text::shown;
+use crate::evidence;
+use crate::prelude::*;
+use crate::recognize::comments::{Comment, NO_TRAINING};
 
 lint! {
-    /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows.
+    /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows, or that is hardly meant.
     ///
     /// Write `search`, `ai-input` or `ai-train` with `yes` or `no` after `Content-Signal:`, `search` or `train-ai` with `y` or
     /// `n` after `Content-Usage:`, and a whole URL after `License:`.
@@ -17,7 +15,9 @@ lint! {
     ///
     /// Finds keys of `Content-Signal` other than `search`, `ai-input`, `ai-train` and `use`, and values of the first three
     /// other than `yes` and `no`. `use` has the values `immediate`, `reference` and `full`. In `Content-Usage`, finds the keys and
-    /// values of `Content-Signal`. Finds `License` lines without a whole URL.
+    /// values of `Content-Signal`. Finds `License` lines without a whole URL. Also finds `search=no` in a file that names a
+    /// sitemap or permits training, and `ai-train=yes` below a comment against training, or in a file that blocks crawlers for
+    /// it.
     ///
     /// ## Why is this bad?
     ///
@@ -57,74 +57,109 @@ const KEYS: [(&str, &[&str]); 4] = [
 ];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    check_usage(file, out);
-    check_license(file, out);
-    for record in file.robots.records().filter(|record| record.field() == Field::ContentSignal) {
-        let Meaning::ContentSignal(signal) = record.meaning() else { continue };
-        let line = record.line();
-        let source = &file.source[file.value(line)];
-        for (key, value) in signal.iter() {
-            let known = KEYS.iter().find(|(known, _)| key.eq_ignore_ascii_case(known.as_bytes()));
-            let (wrong, options): (&[u8], Vec<&str>) = match known {
-                None => (key, KEYS.iter().map(|(known, _)| *known).collect()),
-                Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
-                Some((_, values)) => (value, values.to_vec()),
-            };
-            let from = source.windows(key.len()).position(|part| part == key).unwrap_or(0);
-            let from = if known.is_some() { from + key.len() } else { from };
-            let Some(at) = source[from..].windows(wrong.len().max(1)).position(|part| part == wrong) else { continue };
-            let at = from + at;
-            let start = file.value(line).start + at;
-            let span = start..start + wrong.len();
-            let what = if known.is_none() { "signal" } else { "value" };
-            let near = |option: &&&str| {
-                let starts = wrong.len() >= MIN_START && wrong.to_ascii_lowercase().starts_with(option.as_bytes());
-                starts || edit_distance(wrong, option.as_bytes(), 2).is_some() && wrong.len() >= MIN_START
-            };
-            if let Some(meant) = options.iter().find(near) {
-                let message = format!("`{}` is not a known {what}; did you mean `{meant}`?", shown(wrong));
-                out.add(line, span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
-            } else {
-                let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
-                out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
+    // Only the first signal is compared with the rest of the file, and few files have several.
+    let mut is_first = true;
+    for line in file.others() {
+        let Content::Other { field, value, .. } = line.content else { continue };
+        let is_url = || std::str::from_utf8(value).is_ok_and(|url| evidence::site(url).is_some());
+        match field {
+            Field::ContentSignal => {
+                let stated = check_signal(file, line.number, value, out);
+                if std::mem::take(&mut is_first) && !value.starts_with(b"/") {
+                    check_sense(file, line.number, &stated, out);
+                }
             }
+            Field::ContentUsage => check_usage(file, line.number, value, out),
+            Field::License if !is_url() => {
+                let message = format!("`{}` is no license that a crawler can open", shown(value));
+                out.add(line.number, file.value(line.number), message).help("write the whole URL, with https:// and the host");
+            }
+            _ => {}
         }
+    }
+}
+
+/// Checks the pairs of keys and values of a record. Returns them.
+fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagnostics) -> Vec<(&'v [u8], &'v [u8])> {
+    let path = value.iter().position(u8::is_ascii_whitespace).filter(|_| value.starts_with(b"/")).unwrap_or(0);
+    let mut stated = Vec::new();
+    for item in value[path..].split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|item| !item.is_empty()) {
+        let mut parts = item.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
+        let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        if key.is_empty() || value.is_empty() {
+            out.add(line, file.span(item), format!("`{}` states nothing: a signal is written as `ai-train=no`", shown(item)));
+            continue;
+        }
+        if value.contains(&b'=') {
+            out.add(line, file.span(value), format!("`{}` is not a known value: a comma is missing between two signals", shown(value)));
+            continue;
+        }
+        stated.push((key, value));
+        let known = KEYS.iter().find(|(known, _)| key.eq_ignore_ascii_case(known.as_bytes()));
+        let (wrong, options): (&[u8], Vec<&str>) = match known {
+            None => (key, KEYS.iter().map(|(known, _)| *known).collect()),
+            Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
+            Some((_, values)) => (value, values.to_vec()),
+        };
+        let span = file.span(wrong);
+        let what = if known.is_none() { "signal" } else { "value" };
+        let near = |option: &&&str| {
+            let starts = wrong.len() >= MIN_START && wrong.to_ascii_lowercase().starts_with(option.as_bytes());
+            starts || edit_distance(wrong, option.as_bytes(), 2).is_some() && wrong.len() >= MIN_START
+        };
+        if let Some(meant) = options.iter().find(near) {
+            let message = format!("`{}` is not a known {what}; did you mean `{meant}`?", shown(wrong));
+            out.add(line, span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
+        } else {
+            let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
+            out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
+        }
+    }
+    stated
+}
+
+/// Finds signals that are hardly meant: against search, and for training although the file blocks it.
+fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut Diagnostics) {
+    let signal = |key: &str, value: &str| {
+        let is_it = |(k, v): &&(&[u8], &[u8])| k.eq_ignore_ascii_case(key.as_bytes()) && v.eq_ignore_ascii_case(value.as_bytes());
+        stated.iter().find(is_it).map(|(key, _)| file.span(key))
+    };
+    let training = signal("ai-train", "yes");
+    if let Some(span) = signal("search", "no").filter(|_| training.is_some() || file.sitemaps().next().is_some()) {
+        out.add(line, span, "`search=no` asks search engines not to list the site")
+            .help("against training alone, write `search=yes, ai-train=no`");
+    }
+    let Some((span, group)) = training.zip(file.group_of(line)) else { return };
+    let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
+    let closed = file.groups.iter().filter(|group| !group.is_for_any() && group.closes());
+    let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
+    if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
+        out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
+    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(1) {
+        out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
+            .related(agent.line, "for example, this one");
     }
 }
 
 /// Finds what is written for `Content-Signal`. Other keys may belong to extensions.
-fn check_usage(file: &File<'_>, out: &mut Diagnostics) {
-    for record in file.robots.records().filter(|record| record.field() == Field::ContentUsage) {
-        let line = record.line();
-        let value = String::from_utf8_lossy(&file.source[file.value(line)]).to_ascii_lowercase();
-        let list = value.split_whitespace().filter(|word| !word.starts_with('/')).collect::<Vec<_>>().concat();
-        for member in list.split(',') {
-            let (key, stated) = member.split_once('=').unwrap_or((member, ""));
-            let meant_key = match key {
-                "ai-train" => "train-ai",
-                "train-ai" | "search" => key,
-                _ => continue,
-            };
-            let meant = match stated {
-                "yes" => "y",
-                "no" => "n",
-                _ => stated,
-            };
-            if meant_key != key || meant != stated {
-                let message = format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
-                out.add(line, file.value(line), message);
-            }
-        }
-    }
-}
-
-/// Finds licenses that no crawler can open.
-fn check_license(file: &File<'_>, out: &mut Diagnostics) {
-    for record in file.robots.records().filter(|record| record.field() == Field::License) {
-        if matches!(record.meaning(), Meaning::NotUnderstood { .. }) {
-            let line = record.line();
-            let message = format!("`{}` is no license that a crawler can open", shown(record.value()));
-            out.add(line, file.value(line), message).help("write the whole URL, with https:// and the host");
+fn check_usage(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+    let value = String::from_utf8_lossy(value).to_ascii_lowercase();
+    let list = value.split_whitespace().filter(|word| !word.starts_with('/')).collect::<Vec<_>>().concat();
+    for member in list.split(',') {
+        let (key, stated) = member.split_once('=').unwrap_or((member, ""));
+        let meant_key = match key {
+            "ai-train" => "train-ai",
+            "train-ai" | "search" => key,
+            _ => continue,
+        };
+        let meant = match stated {
+            "yes" => "y",
+            "no" => "n",
+            _ => stated,
+        };
+        if meant_key != key || meant != stated {
+            let message = format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
+            out.add(line, file.value(line), message);
         }
     }
 }

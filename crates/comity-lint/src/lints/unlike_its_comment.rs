@@ -1,10 +1,10 @@
-use comity::{Content, Line, Purpose, RuleKind, Use};
+use comity::Use;
 
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::fix::Edit;
-use crate::group::{GroupOf, names_of};
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
+use crate::recognize::comments::{
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, NOINDEX, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
+    TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
+};
 
 lint! {
     /// A comment says what a group or a rule is for, but it does something else.
@@ -13,13 +13,18 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Reads the English comments directly above groups and rules. Finds:
+    /// Reads the comments directly above groups, above rules, and at the end of rules. It knows a few English words, and
+    /// some in other languages. Finds:
     ///
-    /// - "block" above a group that allows everything, for example by an empty `Disallow:`;
+    /// - "block" above a group that allows everything, for example by an empty `Disallow:`, or "AI" and "block" above one that
+    ///   closes only a part of the site to crawlers for AI;
+    /// - "allowed" or "welcome" above a group that closes the site;
     /// - "training" above a group that closes the site to a crawler which does not train models, such as a search engine or
-    ///   a service for link previews; "AI" above one for link previews;
+    ///   a service for link previews; "AI" above one for link previews. The comment is also about the closed groups below
+    ///   that have no comment of their own, or only a name;
     /// - "AI Overviews" or "AI Mode" above Google-Extended, and "Copilot" above bingbot;
-    /// - "remove from Google", "noindex", "redirect", "hreflang" and the like above a `Disallow` rule (a note).
+    /// - "must", "crawled" or "in Google", and a path that is blocked;
+    /// - "remove from Google", "noindex", "redirect", "hreflang" and the like, or "temporary", beside a `Disallow` rule (a note).
     ///
     /// ## Why is this bad?
     ///
@@ -52,85 +57,45 @@ lint! {
     "L072" "unlike-its-comment", Warning, affects: "the crawlers that the comment is about"
 }
 
-/// The words of the comment lines directly above a line, in lower case, and the number of the first of these lines.
-struct Comment {
-    line: u32,
-    words: Vec<String>,
-}
-
-impl Comment {
-    fn above(file: &File<'_>, line: u32) -> Option<Self> {
-        let before = file.lines[..line as usize - 1].iter().rev();
-        let comments: Vec<_> = before.take_while(|line| matches!(line.content, Content::Comment)).collect();
-        let first = comments.last()?;
-        let text: Vec<String> =
-            comments.iter().rev().map(|line| String::from_utf8_lossy(line.text).to_ascii_lowercase()).collect();
-        // It may be about the record that somebody took out.
-        if text.iter().any(|text| text.contains("agent:") || text.contains("allow:")) {
-            return None;
-        }
-        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '\'' || letter == '’';
-        let words = text.iter().flat_map(|text| text.split(|c| !is_letter(c)).map(str::to_owned).collect::<Vec<_>>());
-        Some(Self { line: first.number, words: words.filter(|word| !word.is_empty()).collect() })
-    }
-
-    fn has(&self, any: &[&str]) -> bool {
-        self.words.iter().any(|word| any.contains(&&**word))
-    }
-
-    /// Returns true if the comment orders to block something. "Block" is also the name of a part of a file, as in "Start
-    /// Yoast block", so what it blocks must follow, or "are" precede.
-    fn blocks(&self, file: &File<'_>) -> bool {
-        const VERBS: [&str; 7] = ["block", "blocking", "disallow", "deny", "ban", "forbid", "exclude"];
-        const OBJECTS: [&str; 21] = [
-            "ai", "all", "any", "bad", "bot", "bots", "crawler", "crawlers", "every", "everything", "scrapers", "seo", "spiders", "them",
-            "these", "completely", "entirely", "here", "it", "this", "totally",
-        ];
-        let is_object = |word: &String| OBJECTS.contains(&&**word) || file.known.find(word.as_bytes()).is_some();
-        self.words.windows(2).any(|pair| {
-            VERBS.contains(&&*pair[0]) && is_object(&pair[1]) || pair[1] == "blocked" && ["is", "are", "be"].contains(&&*pair[0])
-        })
-    }
-
-    fn has_both(&self, first: &str, second: &str) -> bool {
-        self.words.windows(2).any(|pair| pair[0] == first && pair[1] == second)
-    }
-}
-
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let is_concerned = |known: &comity::Profile| known.token == "Google-Extended" || is_harmed(known);
-    let mut told_above = None;
+    check_kept(file, out);
+    let mut told_above: Option<Comment> = None;
+    // The comment above a list of groups that close the site to crawlers for AI.
+    let mut section: Option<Comment> = None;
     for group in &file.groups {
         let above = told_above.take();
+        let own = Comment::above(file, group.first_line());
         if group.closes() {
-            if group.agents.iter().filter_map(|agent| agent.known).any(is_concerned)
-                && let Some(comment) = Comment::above(file, group.first_line())
-            {
-                check_names(file, group, &comment, out);
+            let is_about_ai = section.is_some() || group.agents.iter().any(is_for_ai);
+            section = own.filter(|own| own.has_topic()).or(section);
+            if let Some(comment) = section {
+                check_names(file, group, comment, is_about_ai, out);
             }
-        } else if !group.is_for_any() && !group.rules.is_empty() && !group.forbids() {
-            let own = Comment::above(file, group.first_line());
+            section = section.filter(|comment| is_about_ai && comment.has(TRAINING | AI));
+            continue;
+        }
+        section = None;
+        if !group.is_for_any() && !group.rules.is_empty() {
             // A comment is also about the groups below it that look alike.
             let alike = above.filter(|_| own.is_none() && group.rules.iter().all(|rule| rule.priority() == 0));
             let Some(comment) = own.or(alike) else { continue };
-            told_above = check_open(file, group, &comment, out).then_some(comment);
+            told_above = check_open(file, group, comment, out).then_some(comment);
         }
     }
     let mut told = 0;
     for (line, _, _) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
-        let mut above = file.lines[..line.number as usize - 1].iter().rev();
-        let is_comment = |line: &&Line<'_>| matches!(line.content, Content::Comment);
-        if !above.by_ref().take_while(is_comment).any(|line| may_be_about_pages(line.text)) {
-            continue;
-        }
-        let Some(comment) = Comment::above(file, line.number).filter(|comment| comment.line != told) else { continue };
-        let (message, help) = if is_removal(&comment) {
+        let Some(comment) = Comment::beside(file, line.number).filter(|comment| comment.line != told) else { continue };
+        // Of such comments at the end of a line, most state what is in the pages.
+        let is_above = comment.line < line.number;
+        let (message, help) = if is_above && comment.has(NOINDEX | OUT_OF_INDEX) {
             let help = "let it be fetched until it is removed, with `noindex` in the page or the status 404";
             ("a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone", help)
-        } else if comment.has(&["301", "redirect", "redirects", "redirected"]) && !comment.has(&["affiliate", "outbound", "outside", "external", "tracking"]) {
+        } else if is_above && comment.has(REDIRECT) && !comment.has(OUTSIDE) {
             ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
-        } else if comment.has(&["hreflang", "canonical", "canonicalized"]) {
+        } else if is_above && comment.has(VARIANTS) {
             ("crawlers do not see the `canonical` or `hreflang` of a blocked page", "let it be fetched: search engines then choose one of the pages")
+        } else if comment.has(TEMPORARY) {
+            ("the comment says that this rule is temporary", "delete it if it is not needed any more")
         } else {
             continue;
         };
@@ -140,36 +105,46 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if a comment has a word with which it may say what shall become of pages. Hardly any comment has one.
-fn may_be_about_pages(text: &[u8]) -> bool {
-    let starts = |at: usize, word: &[u8]| text[at..].get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
-    text.iter().enumerate().any(|(at, byte)| match byte {
-        b'i' | b'I' => starts(at, b"index"),
-        b'r' | b'R' => starts(at, b"redirect"),
-        b'f' | b'F' => starts(at, b"from"),
-        b'3' => starts(at, b"301"),
-        b'h' | b'H' => starts(at, b"hreflang"),
-        b'c' | b'C' => starts(at, b"canonical"),
-        _ => false,
-    })
+/// Finds paths that are blocked although a comment asks that they can be fetched.
+fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
+    let is_comment = |line: &Line<'_>| matches!(line.content, Content::Comment);
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b',' | b';' | b')' | b'`' | b'*');
+    let is_path = |word: &&[u8]| word.len() > 2 && word[0] == b'/' && word[1].is_ascii_alphanumeric();
+    let mut rules = None;
+    for block in file.lines.chunk_by(|a, b| is_comment(a) == is_comment(b)).filter(|block| is_comment(&block[0])) {
+        let mut paths = block.iter().filter_map(|line| line.text.split(is_end).find(is_path)).peekable();
+        if paths.peek().is_none() {
+            continue;
+        }
+        let below = block[0].number + block.len() as u32;
+        let Some(comment) = Comment::above(file, below).filter(|comment| comment.asks_to_keep()) else { continue };
+        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
+        let Some(rules) = rules else { return };
+        let blocked = paths.find_map(|path| {
+            let verdict = rules.check_bytes(path);
+            let by = verdict.line().filter(|by| verdict.is_disallowed() && !matches_everything(&file.source[file.value(*by)]))?;
+            Some((path, by))
+        });
+        if let Some((path, by)) = blocked {
+            let message = format!("the comment says that `{}` can be fetched, but this rule blocks it", shown(path));
+            out.add(by, file.record_span(by), message).related(comment.line, "the comment");
+        }
+    }
 }
 
-/// Checks a group that allows everything. Returns true if there is a finding.
-fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) -> bool {
-    // With such a word, a comment may be about exceptions.
-    const OTHERWISE: [&str; 22] = [
-        "not", "don't", "don’t", "dont", "never", "no", "unblock", "unblocked", "except", "unless", "allow", "allows", "allowed",
-        "allowing", "only", "but", "without", "other", "others", "if", "else", "welcome",
-    ];
-    let says_block = || comment.blocks(file) && !comment.has(&OTHERWISE);
-    let Some(rule) = group.rules.first().filter(|_| says_block()) else { return false };
-    let (line, names) = (rule.line(), names_of(group.agents.iter()));
-    let message = format!("the comment says that {names} are blocked, but this rule allows everything to them");
-    let message = if group.agents.len() > 1 {
-        message
-    } else {
-        format!("the comment says that {names} is blocked, but this rule allows everything to it")
-    };
+/// Checks a group that does not close the site. Returns true if there is a finding.
+fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut Diagnostics) -> bool {
+    let is_partial = group.forbids();
+    if !comment.has(ORDER)
+        || comment.has(OTHERWISE | WELCOME)
+        || is_partial && !(comment.has(AI) && group.agents.iter().all(is_for_ai))
+    {
+        return false;
+    }
+    let (line, names) = (group.rules[0].line(), names_of(group.agents.iter()));
+    let (are, them) = if group.agents.len() > 1 { ("are", "them") } else { ("is", "it") };
+    let effect = if is_partial { "closes only a part of the site" } else { "allows everything" };
+    let message = format!("the comment says that {names} {are} blocked, but this rule {effect} to {them}");
     let found = out.add(line, file.record_span(line), message);
     found.related(comment.line, "the comment");
     found.unsafe_fix("block everything", vec![Edit::new(file.record_span(line), "Disallow: /")]);
@@ -177,27 +152,26 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut
 }
 
 /// Checks the names in a group that closes the site.
-fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mut Diagnostics) {
-    let trains = |profile: &comity::Profile| profile.uses().source(Use::Training).is_some();
-    let is_about_training = comment.has(&["train", "training", "trained", "trains"])
-        && (comment.has(&["want", "cited", "linked", "found", "welcome"])
-            || !comment.has(&["search", "preview", "previews", "answers", "agents", "assistants"]))
-        && group.agents.iter().filter_map(|agent| agent.known).any(trains);
-    let is_about_ai = comment.has(&["ai"])
-        && !comment.has(&["preview", "previews", "social"]);
+fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_ai: bool, out: &mut Diagnostics) {
+    let trains = |profile: &Profile| profile.uses().source(Use::Training).is_some();
+    let is_about_training = is_about_ai && comment.has(TRAINING) && (comment.has(WANTED) || !comment.has(OTHER_USE));
+    let is_about_ai = comment.has(AI) && !comment.has(PREVIEWS);
+    if comment.has(WELCOME) && !comment.has(OTHERWISE | ORDER | BLOCK) && !group.is_for_any() {
+        let Some(rule) = group.rules.iter().find(|rule| closes(rule)) else { return };
+        let message = format!("the comment says that {} may fetch pages, but this rule blocks everything", group.names());
+        out.add(rule.line(), file.record_span(rule.line()), message).related(comment.line, "the comment");
+    }
     for agent in &group.agents {
         let Some(known) = agent.known else { continue };
         let is_named = |name: &str| known.token.eq_ignore_ascii_case(name);
-        let message = if is_named("Google-Extended")
-            && (comment.has(&["overviews", "overview", "sge"]) || comment.has_both("ai", "mode"))
-        {
+        let message = if is_named("Google-Extended") && comment.has(AI_OVERVIEWS) {
             "`Google-Extended` has no effect on AI Overviews and AI Mode, which follow the rules for Googlebot".to_owned()
-        } else if is_named("bingbot") && comment.has(&["copilot"]) {
+        } else if is_named("bingbot") && comment.has(COPILOT) {
             "bingbot is the crawler of Bing's search: this removes the site from Bing, and no name stands for Copilot alone".to_owned()
-        } else if is_about_training && !trains(known) && is_harmed(known)
-            || is_about_ai && known.purpose == Purpose::Preview
+        } else if (is_about_training || is_about_ai && known.purpose == Purpose::Preview) && !known.retired && !trains(known)
+            && let Some(what) = what(known.purpose)
         {
-            format!("`{}` is {}, and does not train models", known.token, what(known.purpose))
+            format!("`{}` is {what}, and does not train models", known.token)
         } else {
             continue;
         };
@@ -205,22 +179,17 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: &Comment, out: &mu
     }
 }
 
-fn what(purpose: Purpose) -> &'static str {
+fn is_for_ai(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(Profile::is_for_ai)
+}
+
+/// Returns the use of a crawler whose block costs the site visitors.
+fn what(purpose: Purpose) -> Option<&'static str> {
     match purpose {
-        Purpose::Preview => "for the previews of shared links",
-        Purpose::AiSearch => "for AI search, which links to pages",
-        _ => "the crawler of a search engine",
+        Purpose::Preview => Some("for the previews of shared links"),
+        Purpose::AiSearch => Some("for AI search, which links to pages"),
+        Purpose::UserTriggered => Some("for people who ask for a page"),
+        Purpose::Search => Some("the crawler of a search engine"),
+        _ => None,
     }
-}
-
-/// Returns true if a site loses visitors by blocking a crawler.
-fn is_harmed(known: &comity::Profile) -> bool {
-    !known.retired && matches!(known.purpose, Purpose::AiSearch | Purpose::Preview | Purpose::Search)
-}
-
-/// Returns true if a comment says that pages shall disappear from search results.
-fn is_removal(comment: &Comment) -> bool {
-    let from = ["google", "bing", "search", "index", "serps"].iter().any(|place| comment.has_both("from", place));
-    comment.has(&["noindex", "deindex", "unindex"])
-        || (from || comment.has_both("the", "index")) && comment.has(&["remove", "removes", "removed", "drop", "delete"])
 }

@@ -1,9 +1,5 @@
-use comity::{Rule, RuleKind};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::text::{also, shown};
-use crate::lint::lint;
+use crate::prelude::*;
+use crate::text::also;
 use crate::shadows::ShadowKind;
 
 lint! {
@@ -96,8 +92,6 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns true for a directory of files that people download.
 fn holds_files(pattern: &[u8]) -> bool {
-    const NAMES: [&str; 10] =
-        ["docs", "documents", "download", "downloads", "files", "fileadmin", "media", "pdf", "pdfs", "uploads"];
-    let is_one = |name: &[u8]| NAMES.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name));
-    pattern.split(|byte| *byte == b'/').any(is_one)
+    const NAMES: &str = "docs documents download downloads files fileadmin media pdf pdfs uploads";
+    pattern.split(|byte| *byte == b'/').any(|name| is_in(NAMES, name))
 }

@@ -1,8 +1,4 @@
-use comity::{Content, Field};
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// The file contains a directive that only some crawlers support.

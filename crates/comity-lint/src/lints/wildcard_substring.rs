@@ -1,8 +1,5 @@
-use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, KnownPage};
-use crate::file::File;
-use crate::text::shown;
-use crate::lint::lint;
+use crate::prelude::*;
 
 lint! {
     /// A star before a word makes the rule match other words that contain it.

@@ -1,8 +1,4 @@
-use comity::Content;
-
-use crate::diagnostic::Diagnostics;
-use crate::file::File;
-use crate::lint::{Severity, lint};
+use crate::prelude::*;
 
 lint! {
     /// The file has the wrong name or is in the wrong place, so no crawler reads it.

@@ -1,16 +1,19 @@
 //! Recognizes the crawlers that an unknown name probably means.
 
-use comity::Profile;
 use comity::crawlers::Misnomer;
 use comity::spelling::edit_distance;
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
-use crate::group::AgentOf;
+use crate::prelude::*;
 
 /// Returns the crawler of which a token is probably a misspelling.
 pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    nearest(token, known).filter(|_| !is_in(OTHERS, token))
+}
+
+fn nearest<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     // A token may lack a letter.
-    if token.len() + 1 < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+    if token.len() + 1 < MIN_MISSPELLED {
         return None;
     }
     if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
@@ -53,8 +56,7 @@ fn without_bot<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
 /// Returns the crawler of which a token is the one for a device, such as `Googlebot` for `Googlebot-Smartphone`.
 fn of_device<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     let hyphen = token.iter().rposition(|byte| *byte == b'-')?;
-    let devices = [&b"smartphone"[..], b"desktop", b"mobile", b"tablet"];
-    let is_device = devices.iter().any(|device| token[hyphen + 1..].eq_ignore_ascii_case(device));
+    let is_device = is_in("smartphone desktop mobile tablet", &token[hyphen + 1..]);
     known.find(&token[..hyphen]).filter(|row| is_device && !row.retired)
 }
 
@@ -67,8 +69,9 @@ fn has_other_hyphens(a: &[u8], b: &[u8]) -> bool {
     let letters = |name: &[u8]| {
         name.iter().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(u8::to_ascii_lowercase).collect::<Vec<_>>()
     };
-    a.len().abs_diff(b.len()) < 3
-        && a[0].eq_ignore_ascii_case(&b[0])
+    a[0].eq_ignore_ascii_case(&b[0])
+        && a[a.len() - 1].eq_ignore_ascii_case(&b[b.len() - 1])
+        && a.len().abs_diff(b.len()) < 3
         && !a.eq_ignore_ascii_case(b)
         && letters(a) == letters(b)
 }

@@ -1,9 +1,7 @@
 //! Recognizes groups that need the rules of `*`, and those for Yandex.
 
-use comity::{Content, Field, Rule, RuleKind};
-
-use crate::file::File;
-use crate::group::{AgentOf, GroupOf, names_of};
+use crate::diagnostic::Diagnostic;
+use crate::prelude::*;
 
 /// The maximum number of bytes of rules that are copied.
 const MAX_COPIED_BYTES: usize = 4_096;
@@ -26,6 +24,19 @@ pub(crate) fn copied_rules<'r, 'a: 'r>(file: &File<'_>, rules: impl Iterator<Ite
     Some(copied)
 }
 
+/// Offers to copy the rules for `*`, which are these lines, to the end of a group.
+pub(crate) fn offer_rules_for_any(file: &File<'_>, group: &GroupOf<'_>, rules: Option<&[u8]>, found: &mut Diagnostic) {
+    if let Some(rules) = rules {
+        found.unsafe_fix("copy the rules for `*`", vec![added(file, group, rules)]);
+    }
+}
+
+/// Returns the edit that adds lines at the end of a group.
+pub(crate) fn added(file: &File<'_>, group: &GroupOf<'_>, lines: &[u8]) -> Edit {
+    let at = file.end_of(last_line(file, group));
+    Edit::new(at..at, lines)
+}
+
 /// Returns the rules for `*`.
 pub(crate) fn rules_for_any<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f Rule<'a>> {
     file.groups.iter().filter(|group| group.is_for_any()).flat_map(|group| &group.rules)
@@ -38,11 +49,9 @@ pub(crate) fn limit_of(what: &str, file: &File<'_>, not_compared: &[usize]) -> S
 }
 
 /// Returns the number of the last line that is a rule or record of the group.
-pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
+fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
     let last_agent = group.agents.last().map_or(1, |agent| agent.line);
-    file.lines[last_agent as usize..]
-        .iter()
-        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
+    file.lines_below(group)
         .filter(|line| matches!(line.content, Content::Rule { .. } | Content::Other { in_group: true, .. }))
         .last()
         .map_or(last_agent, |line| line.number)
@@ -51,9 +60,8 @@ pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
 /// Returns the groups for named crawlers that only allow parts of the site, if the rules for `*` disallow something.
 pub(crate) fn allow_only_groups<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f GroupOf<'a>> {
     let is_restricted = file.groups.iter().any(|group| group.is_for_any() && group.forbids());
-    let narrow = |rule: &comity::Rule<'_>| {
-        rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
-    };
+    let narrow =
+        |rule: &Rule<'_>| rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*");
     file.groups.iter().filter(move |group| {
         let star_counts = || {
             group
@@ -74,7 +82,6 @@ pub(crate) fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
 pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
     file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
         || file
-            .lines
-            .iter()
+            .others()
             .any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
 }

@@ -3,13 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use comity::{Content, Field, Rule, RuleKind};
-
-use crate::blocking::matches_everything;
 use crate::budget::{Budget, Halt};
-use crate::file::File;
-use crate::fix::{self, Edit, Fix, Safety};
-use crate::group::GroupOf;
+use crate::fix::{self, Fix, Safety};
+use crate::prelude::*;
 use crate::proof::first_change;
 use crate::readings::{Readings, first_changed_record};
 use crate::recognize::groups::rules_for_any;
@@ -32,7 +28,6 @@ pub(crate) struct Needless {
 /// Returns the groups without which no crawler gets another answer, delay or preference, in the checked dialects.
 pub(crate) fn needless(file: &File<'_>) -> Needless {
     let mut found = Needless::default();
-    let closes = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && matches_everything(rule.pattern());
     // In a closed site, a group says which crawlers stay out when it opens. Edits of another encoding can't be proven.
     if !file.is_editable() || file.groups.len() < 2 || rules_for_any(file).any(closes) {
         return found;
@@ -73,11 +68,8 @@ fn is_removable<'a>(file: &File<'a>, group: &GroupOf<'a>) -> bool {
     // A group that forbids nothing says that its crawlers are welcome, or is demanded by the program that it names. A group
     // with `Host` or `Clean-param` is where Yandex looks for them, and was copied for them.
     let is_of_yandex =
-        |line: &comity::Line<'_>| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. });
-    let last = group.agents.last().map_or(0, |agent| agent.line);
-    let mut own =
-        file.lines[last as usize..].iter().take_while(|line| !matches!(line.content, Content::UserAgent { .. }));
-    group.alone && !group.is_for_any() && group.forbids() && !own.any(is_of_yandex)
+        |line: &Line<'_>| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. });
+    group.alone && !group.is_for_any() && group.forbids() && !file.lines_below(group).any(is_of_yandex)
 }
 
 /// Returns the records of a group, by field name in lower case and value.
@@ -93,14 +85,11 @@ fn records<'a>(file: &File<'a>, group: &GroupOf<'_>) -> BTreeSet<(Vec<u8>, &'a [
 
 /// Returns the lines of a group: its user-agent lines, rules and records.
 fn lines_of<'f>(file: &'f File<'_>, group: &'f GroupOf<'_>) -> impl Iterator<Item = u32> + 'f {
-    let last_agent = group.agents.last().map_or(0, |agent| agent.line);
-    let below = file.lines[last_agent as usize..].iter();
-    let below =
-        below.take_while(|line| !matches!(line.content, Content::UserAgent { .. })).filter(|line| match line.content {
-            Content::Rule { .. } => true,
-            Content::Other { field, in_group, .. } => in_group && !field.is_of_site(),
-            _ => false,
-        });
+    let below = file.lines_below(group).filter(|line| match line.content {
+        Content::Rule { .. } => true,
+        Content::Other { field, in_group, .. } => in_group && !field.is_of_site(),
+        _ => false,
+    });
     group.agents.iter().map(|agent| agent.line).chain(below.map(|line| line.number))
 }
 

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use comity::{Crawler, Governed, Purpose, Robots, Rule, RuleKind};
+use comity::{Crawler, Governed, Robots};
 use comity_meaning::{Budget, ChangeRule, Comparison, Direction, Side};
 
-use crate::blocking::matches_everything;
-use crate::file::File;
-use crate::group::{AgentOf, GroupOf};
+use crate::prelude::*;
 
 /// The maximum number of steps of all comparisons of one file's groups. Real files need a hundredth of them.
 pub(crate) const MAX_STEPS: u64 = 350_000;
@@ -71,7 +69,6 @@ pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_
                 .map(|rule| rule.line()),
         );
     }
-    let disallows = |rule: &Rule<'_>| rule.kind() == RuleKind::Disallow && rule.priority() > 0;
     let patterns = |lost: bool| -> BTreeSet<&[u8]> {
         let rules = of_stars.iter().filter(|rule| disallows(rule) && (!lost || opened.lines.contains(&rule.line())));
         rules.map(|rule| rule.pattern()).collect()

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use comity::spelling::edit_distance;
-use comity::{Content, Dialect, Field, Line, RuleKind, SourceText};
+use comity::{Dialect, SourceText};
 
-use crate::file::File;
+use crate::prelude::*;
 use crate::recognize::url::is_url;
-use crate::text::shown;
 
 /// The fields whose misspellings are looked for.
 const KNOWN: [Field; 7] = [
