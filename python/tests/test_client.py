@@ -330,6 +330,25 @@ def test_a_program_ends_while_checks_run() -> None:
         assert (ran.returncode, ran.stderr) == (0, "")
 
 
+def test_a_program_that_ends_during_a_callback_ends_well() -> None:
+    # As asyncio.run does, which ends as soon as it has the last answer: the thread that delivered it needs the lock of
+    # Python once more.
+    code = (
+        "import sys, threading, time\n"
+        "from comity.client import Client\n"
+        "client, begun = Client('ExampleBot/1.0', trust=[sys.argv[1]]), threading.Event()\n"
+        "def done(answer):\n"
+        "    begun.set()\n"
+        "    time.sleep(0.2)\n"
+        "    print(answer.allowed)\n"
+        "client._native.start_check(sys.argv[1], None, done)\n"
+        "begun.wait()\n"
+    )
+    with Site(robots_txt=body(200, b"")) as site:
+        ran = subprocess.run([sys.executable, "-c", code, site.url], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "True\n", "")
+
+
 def test_a_store_outlasts_the_client(tmp_path: Path) -> None:
     with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site:
         for _ in range(5):

@@ -13,6 +13,7 @@ use tokio::runtime::{Handle, Runtime};
 
 use crate::decision::Decision;
 use crate::errors;
+use crate::exit;
 use crate::options;
 use crate::questions::Asker;
 use crate::site::Site;
@@ -24,6 +25,10 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The message about a client that was closed.
 const CLOSED: &str = "expected an open client, found one that was closed: create another one";
+
+/// The message about a question that is asked too late.
+const ENDS: &str =
+    "expected a running interpreter, found one that is ending: ask before it calls the functions of atexit";
 
 /// A client of comity-fetch and its runtime.
 #[pyclass(frozen, module = "comity_client")]
@@ -245,6 +250,9 @@ impl NativeClient {
                 ),
             ));
         }
+        if exit::has_begun() {
+            return Err(errors::client(py, ENDS.to_owned()));
+        }
         let runtime = self.runtime_lock();
         let handle = runtime.as_ref().map(|runtime| runtime.handle().clone());
         handle.ok_or_else(|| errors::client(py, CLOSED.to_owned()))
@@ -315,8 +323,7 @@ impl Done {
 
     fn call(&mut self, answer: impl FnOnce(Python<'_>) -> PyResult<Py<PyAny>>) {
         let Some(done) = self.0.take() else { return };
-        // `None` while the interpreter shuts down: nobody waits then.
-        let _ = Python::try_attach(|py| {
+        exit::call(|py| {
             let answer = answer(py).unwrap_or_else(|error| error.into_value(py).into_any());
             // An event loop that was closed meanwhile raises: nobody waits then, either.
             let _ = done.call1(py, (answer,));

@@ -10,6 +10,7 @@
 mod client;
 mod decision;
 mod errors;
+mod exit;
 mod options;
 mod questions;
 mod site;
@@ -19,6 +20,11 @@ mod turn;
 /// The Python module `comity_client._client`.
 #[pyo3::pymodule(gil_used = false)]
 mod _client {
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        crate::exit::register(module)
+    }
+
     #[pymodule_export]
     use crate::client::NativeClient;
     #[pymodule_export]
