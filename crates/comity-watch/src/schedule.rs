@@ -18,7 +18,28 @@ const EXTRA_LOOKS: [Duration; 2] = [Duration::from_secs(2 * 60), Duration::from_
 /// The longest time that a site can ask for with `max-age` or `Retry-After`.
 const MAX_ASKED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Returns the time of the next look: [`Time::default`] if there was none.
+/// The time of a look at a site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Due {
+    pub(crate) at: Time,
+    /// The milliseconds by which a program that is started at intervals may look earlier. Otherwise, a look that is due
+    /// seconds after the start would wait for the next one.
+    early: u32,
+}
+
+impl Due {
+    /// Returns a look at a time, and not before.
+    pub(crate) fn at(at: Time) -> Self {
+        Self { at, early: 0 }
+    }
+
+    /// Returns true if a program that is started at intervals may look now.
+    pub(crate) fn is_near(self, now: Time) -> bool {
+        self.at <= now + Duration::from_millis(self.early.into())
+    }
+}
+
+/// Returns the next look: at [`Time::default`] if there was none.
 ///
 /// Looks are at fixed points of time, which the name of the origin chooses, so that many sites are spread evenly and a late
 /// look delays no other one. `every` is the time between looks, if it is configured; then, the site's `max-age` does not
@@ -29,8 +50,8 @@ pub(crate) fn next_look(
     record: &StoredRecord,
     news: Option<Time>,
     report_after: Option<Duration>,
-) -> Time {
-    let Some(last) = &record.last else { return Time::default() };
+) -> Due {
+    let Some(last) = &record.last else { return Due::default() };
     let looked = last.ended;
     let mut next = on_grid(looked, every.unwrap_or(DEFAULT_EVERY).max(MIN_EVERY), &record.origin);
     if every.is_none() {
@@ -43,21 +64,14 @@ pub(crate) fn next_look(
         after_failure.flat_map(|(since, after)| [EXTRA_LOOKS[0], EXTRA_LOOKS[1], after].map(|later| since + later));
     let extra = after_news.chain(after_failure).filter(|extra| *extra > looked).min();
     let next = extra.map_or(next, |extra| next.min(extra));
-    next.max(earliest(last))
+    let (next, earliest) = (next.max(earliest(last)), earliest(last));
+    // A tenth of the wait.
+    let early = (next.since(looked) / 10).min(MAX_EARLY).min(next.since(earliest));
+    Due { at: next, early: u32::try_from(early.as_millis()).unwrap_or(0) }
 }
 
 /// The longest time by which a look may be early.
 pub(crate) const MAX_EARLY: Duration = Duration::from_secs(5 * 60);
-
-/// Returns true if a program that is started at intervals may look at a site now, and not at the `next` time: by a tenth of
-/// the wait early, and at most [`MAX_EARLY`]. Otherwise, a look that is due seconds after the start would wait for the next
-/// one.
-pub(crate) fn is_nearly_due(record: &StoredRecord, next: Time, now: Time) -> bool {
-    record.last.as_ref().is_none_or(|last| {
-        let early = (next.since(last.ended) / 10).min(MAX_EARLY);
-        next <= now + early && earliest(last) <= now
-    })
-}
 
 /// Returns the time before which a site must not be looked at again.
 fn earliest(last: &Attempt) -> Time {
@@ -83,28 +97,28 @@ fn fold(text: &str) -> u64 {
 
 /// Sites by the time of their next look, 16 bytes each.
 #[derive(Debug, Default)]
-pub(crate) struct Queue(BinaryHeap<Reverse<(Time, u32)>>);
+pub(crate) struct Queue(BinaryHeap<Reverse<(Due, u32)>>);
 
 impl Queue {
     /// Adds a site, by its number.
-    pub(crate) fn add(&mut self, next: Time, site: u32) {
+    pub(crate) fn add(&mut self, next: Due, site: u32) {
         self.0.push(Reverse((next, site)));
     }
 
     /// Removes the site that has been due for longest, and returns it with the time when it was due.
-    pub(crate) fn pop(&mut self, now: Time) -> Option<(Time, u32)> {
+    pub(crate) fn pop(&mut self, now: Time) -> Option<(Due, u32)> {
         let Reverse((next, _)) = self.0.peek()?;
-        if *next > now { None } else { self.0.pop().map(|Reverse(due)| due) }
+        if next.at > now { None } else { self.0.pop().map(|Reverse(due)| due) }
     }
 
     /// Returns the time when the next site is due.
     pub(crate) fn next(&self) -> Option<Time> {
-        self.0.peek().map(|Reverse((next, _))| *next)
+        self.0.peek().map(|Reverse((next, _))| next.at)
     }
 
     /// Returns the number of sites that are due, and for how long the first of them has been.
     pub(crate) fn late(&self, now: Time) -> (usize, Duration) {
-        let due = self.0.iter().filter(|Reverse((next, _))| *next <= now).count();
+        let due = self.0.iter().filter(|Reverse((next, _))| next.at <= now).count();
         (due, self.next().filter(|next| *next > Time::default()).map_or(Duration::ZERO, |next| now.since(next)))
     }
 }
@@ -145,13 +159,13 @@ mod tests {
         let mut queue = Queue::default();
         let at = Time::from_unix_seconds;
         for (next, site) in [(30, 1), (10, 2), (20, 3)] {
-            queue.add(at(next), site);
+            queue.add(Due::at(at(next)), site);
         }
         assert_eq!(queue.pop(at(9)), None);
         assert_eq!(queue.late(at(25)), (2, Duration::from_secs(15)));
         assert_eq!(
             [queue.pop(at(25)), queue.pop(at(25)), queue.pop(at(25))],
-            [Some((at(10), 2)), Some((at(20), 3)), None]
+            [Some((Due::at(at(10)), 2)), Some((Due::at(at(20)), 3)), None]
         );
         assert_eq!(queue.next(), Some(at(30)));
     }

@@ -21,7 +21,7 @@ use crate::deliver::Delivery;
 use crate::judge::Judge;
 use crate::network::Network;
 use crate::outbox::Outbox;
-use crate::schedule::{MAX_EARLY, Queue, is_nearly_due, next_look};
+use crate::schedule::{Due, MAX_EARLY, Queue, next_look};
 
 /// The maximum number of sites that are looked at or judged at the same time.
 const MAX_RUNNING: usize = 64;
@@ -131,9 +131,7 @@ impl Watcher {
         let mut due = Vec::new();
         let mut early = Vec::new();
         while let Some((next, number)) = self.queue.pop(started + MAX_EARLY) {
-            let is_due = next <= started
-                || self.shared.known(number).await.is_ok_and(|(record, ..)| is_nearly_due(&record, next, started));
-            if is_due { due.push(number) } else { early.push((next, number)) }
+            if next.is_near(started) { due.push(number) } else { early.push((next, number)) }
         }
         for (next, number) in early {
             self.queue.add(next, number);
@@ -291,7 +289,7 @@ impl Watcher {
     /// Looks at a site later, since the store failed now.
     fn later(&mut self, number: u32, error: &dyn std::fmt::Display) {
         self.board.trouble(error);
-        self.queue.add(self.clock.now() + AFTER_TROUBLE, number);
+        self.queue.add(Due::at(self.clock.now() + AFTER_TROUBLE), number);
     }
 }
 

@@ -13,7 +13,7 @@ use comity_fetch::{Client, StoredRecord, Time};
 use crate::alert::{Alert, AlertKind};
 use crate::judge::{Judge, Key, Look, State};
 use crate::outbox::Outbox;
-use crate::schedule::next_look;
+use crate::schedule::{Due, next_look};
 
 /// Sites with the same options.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub(super) struct Shared {
 /// The result of a judgment that was saved.
 #[derive(Debug)]
 pub(super) struct Judged {
-    pub(super) next: Time,
+    pub(super) next: Due,
     /// The conditions that hold.
     pub(super) open: Vec<AlertKind>,
     pub(super) alerts: Vec<Alert>,
@@ -81,7 +81,7 @@ impl Shared {
     }
 
     /// Returns the time of the next look at a site.
-    pub(super) fn next(&self, number: u32, record: &StoredRecord, state: &State) -> Time {
+    pub(super) fn next(&self, number: u32, record: &StoredRecord, state: &State) -> Due {
         let is_reported = state.open.contains_key(&AlertKind::Unreachable);
         let report_after = Some(self.judge.after).filter(|_| !is_reported);
         next_look(self.group(number).every, record, state.news, report_after)
