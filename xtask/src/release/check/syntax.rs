@@ -51,7 +51,7 @@ fn take_back() -> Result<()> {
             format!("- Yank {0}: cargo yank --version OWN {0}", package.name())
         };
         ensure!(
-            printed.lines().any(|printed| printed.split(';').next() == Some(&line)),
+            printed.lines().any(|printed| printed.split(';').next() == Some(line.as_str())),
             "packaging/take-back.sh does not print `{line}`"
         );
     }
