@@ -366,11 +366,14 @@ fn changes_are_compared_with_the_base() {
     assert!(fs::read_to_string(&outputs["summary"]).unwrap().contains("Same. "));
 
     fs::write(&file, "User-agent: *\nDisallow: /private\n").unwrap();
-    for (fail_on, code) in [("blocked", 1), ("allowed", 0), ("undecided", 0)] {
+    for (fail_on, code, severity) in
+        [("blocked", 1, "error"), ("any", 1, "error"), ("allowed", 0, "warning"), ("undecided", 0, "warning")]
+    {
         let (output, outputs) = compare("my site/robots.txt", fail_on);
         assert_eq!(output.status.code(), Some(code), "{fail_on}: {}", String::from_utf8_lossy(&output.stderr));
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert!(printed.starts_with("::warning file=my site/robots.txt,line=2,title=Newly blocked::"), "{printed}");
+        let expected = format!("::{severity} file=my site/robots.txt,line=2,title=Newly blocked::");
+        assert!(printed.starts_with(&expected), "{fail_on}: {printed}");
         assert!(fs::read_to_string(&outputs["summary"]).unwrap().contains("**Newly blocked** for every crawler"));
     }
     assert!(fs::read_to_string(&summary).unwrap().contains("**Newly blocked**"));

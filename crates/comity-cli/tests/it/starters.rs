@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use crate::action;
 
@@ -82,12 +82,23 @@ fn jobs(yaml: &str) -> BTreeMap<&str, Vec<&str>> {
     jobs
 }
 
+/// Runs the commands of a job for GitLab, as its runner does. `base` is the revision that the merge request is for.
+fn run(commands: &[&str], folder: &Path, base: &str) -> Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_comity"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    Command::new("sh")
+        .args(["-e", "-c", &commands.join("\n")])
+        .current_dir(folder)
+        .env("PATH", &path)
+        .env("CI_MERGE_REQUEST_DIFF_BASE_SHA", base)
+        .output()
+        .unwrap()
+}
+
 #[test]
 fn the_commands_for_gitlab_do_what_they_say() {
     let jobs = jobs(GITLAB);
     assert_eq!(jobs.keys().copied().collect::<Vec<_>>(), ["robots-diff", "robots-lint", "robots-test"]);
-    let program = Path::new(env!("CARGO_BIN_EXE_comity"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     for change in CHANGES {
         let folder = tempfile::tempdir().unwrap();
         let Some(commit) = repository(folder.path(), &change) else {
@@ -95,13 +106,7 @@ fn the_commands_for_gitlab_do_what_they_say() {
             return;
         };
         for (job, commands) in &jobs {
-            let output = Command::new("sh")
-                .args(["-e", "-c", &commands.join("\n")])
-                .current_dir(folder.path())
-                .env("PATH", &path)
-                .env("CI_MERGE_REQUEST_DIFF_BASE_SHA", &commit)
-                .output()
-                .unwrap();
+            let output = run(commands, folder.path(), &commit);
             let code = i32::from(change.failing.contains(job));
             assert_eq!(output.status.code(), Some(code), "{job}: {}{output:?}", change.new);
             if *job == "robots-test" {
@@ -113,6 +118,19 @@ fn the_commands_for_gitlab_do_what_they_say() {
             assert!(issues.as_array().unwrap().len() >= usize::try_from(code).unwrap(), "{job}: {issues}");
         }
     }
+}
+
+#[test]
+fn a_new_file_is_not_compared_in_gitlab() {
+    const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+    let folder = tempfile::tempdir().unwrap();
+    if repository(folder.path(), &CHANGES[2]).is_none() {
+        eprintln!("SKIPPED: there is no git");
+        return;
+    }
+    let output = run(&jobs(GITLAB)["robots-diff"], folder.path(), EMPTY_TREE);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(fs::read_to_string(folder.path().join("gl-code-quality-report.json")).unwrap(), "[]\n");
 }
 
 /// Returns the inputs that the workflow gives the action.

@@ -36,12 +36,24 @@ pub(crate) fn run() -> Result<()> {
     formula()
 }
 
-/// The script that takes a release back yanks every crate that is published. Nothing is yanked here.
+/// The script that takes a release back yanks every crate that has its version, and names the others. Nothing is yanked
+/// here.
 fn take_back() -> Result<()> {
     let printed = shell::output("DRY_RUN=1 packaging/take-back.sh 0.1.0").context("packaging/take-back.sh failed")?;
-    for package in Workspace::load()?.published() {
-        let line = format!("$ cargo yank --version 0.1.0 {}", package.name());
-        ensure!(printed.lines().any(|printed| printed == line), "packaging/take-back.sh does not print `{line}`");
+    let workspace = Workspace::load()?;
+    let published = workspace.published();
+    let command = published.iter().find(|package| package.name() == "comity-cli");
+    let version = command.context("the workspace has no crate `comity-cli`")?.version();
+    for package in published {
+        let line = if package.version() == version {
+            format!("$ cargo yank --version 0.1.0 {}", package.name())
+        } else {
+            format!("- Yank {0}: cargo yank --version OWN {0}", package.name())
+        };
+        ensure!(
+            printed.lines().any(|printed| printed.split(';').next() == Some(line.as_str())),
+            "packaging/take-back.sh does not print `{line}`"
+        );
     }
     ensure!(printed.contains("$ gh release edit v0.1.0 --draft"), "packaging/take-back.sh leaves the release public");
     ensure!(
