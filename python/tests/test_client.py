@@ -382,6 +382,8 @@ def test_invalid_arguments(tmp_path: Path) -> None:
         Client("")
     with pytest.raises(comity.InvalidURL, match="trust: expected a URL"):
         Client(AGENT, trust=["localhost"])
+    with pytest.raises(comity.InvalidArgument, match="expected a list of URLs to trust"):
+        Client(AGENT, trust="http://localhost")
     with pytest.raises(TypeError):
         client.check_blocking("https://example.com/", "ExampleBot")  # type: ignore[call-arg]
 

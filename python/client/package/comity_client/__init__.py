@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Literal
 
 # First, since it has the exceptions, and refuses sub-interpreters.
-from comity import Crawler, Robots
+from comity import Crawler, InvalidArgument, Robots
 from comity_client._client import Decision, NativeClient, Site, Turn
 from comity_client._wait import wait
 
@@ -40,8 +40,10 @@ class Client:
         ``crawler`` is the product token of questions that name none: by default the one in the user agent. ``store`` is a
         folder that keeps the files when the program ends. ``timeout`` is the maximum time of a fetch in seconds.
         ``interval`` is the minimum time between two requests for pages to a host in seconds, whatever its site asks for.
-        ``trust`` are URLs of hosts that may have private addresses, for tests.
+        ``trust`` are the sites that may have private addresses, for tests, each with its scheme, host and port.
         """
+        if isinstance(trust, str):
+            raise InvalidArgument(f"expected a list of URLs to trust, found {trust!r}: use [{trust!r}]")
         self._user_agent = user_agent
         self._native = NativeClient(user_agent, crawler, store, policy, dialect, timeout, interval, list(trust))
 

@@ -55,6 +55,8 @@ impl Asked {
                         Some(explanation) => lines.extend(explanation.to_string().lines().map(str::to_owned)),
                         None => lines.extend(reason(&answer, site, file.as_ref())),
                     }
+                    let decides = deciding(&answer);
+                    lines.extend(decides.and_then(|(line, text)| words::misspelled(line, &text, answer.crawler)));
                 } else {
                     let word = paint(style::NO_VERDICT.bold(), "No verdict.");
                     let url = Escaped(answer.question.typed.as_bytes());

@@ -61,6 +61,21 @@ pub(super) fn reason(file: &str, robots: &Robots, body: &[u8], verdict: &Verdict
     }
 }
 
+/// Returns a note for other crawlers than Google's on a deciding line whose field name only Google is known to read.
+pub(super) fn misspelled(line: u32, text: &str, asker: &CrawlerQuery) -> Option<String> {
+    let is_rule = |name: &str| name.eq_ignore_ascii_case("allow") || name.eq_ignore_ascii_case("disallow");
+    let name = text.trim_start_matches('\u{feff}').split([':', '#']).next()?.trim();
+    let first = name.split_whitespace().next()?;
+    if is_rule(name) || asker.profile().is_some_and(|profile| profile.operator == "Google") {
+        return None;
+    }
+    let mistake = if is_rule(first) { "has no colon after it" } else { "is misspelled" };
+    Some(format!(
+        "`{}` in line {line} {mistake}. Google reads the line anyway; other crawlers may ignore it, and answer differently.",
+        Escaped(first.as_bytes())
+    ))
+}
+
 /// Returns the number of rules before the first user-agent line.
 fn rules_without_group(robots: &Robots, body: &[u8]) -> usize {
     let is_outside = |line: &Line<'_>| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. });
