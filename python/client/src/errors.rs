@@ -40,7 +40,10 @@ pub(crate) fn invalid_argument(py: Python<'_>, message: String) -> PyErr {
 /// Returns a `TooSoon`, about a host that has to be left alone for too long.
 pub(crate) fn too_soon(py: Python<'_>, whom: impl std::fmt::Display, wait: Duration) -> PyErr {
     let seconds = wait.as_secs_f64();
-    let message = format!("{whom} may be requested in about {seconds:.0} s, which is longer than the patience");
+    let message = format!(
+        "{whom} may be requested in about {seconds:.0} s, and not before an open turn of its host ends: this takes longer than \
+         the patience"
+    );
     new(py, "TooSoon", (message, seconds))
 }
 

@@ -42,7 +42,9 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
             watching = Some((watcher, setup.deliveries));
         }
         let server = builder.bind(args.listen).await;
-        let server = server.with_context(|| format!("could not listen on {}; --listen chooses another address, port 0 any free port", args.listen))?;
+        let server = server.with_context(|| {
+            format!("could not listen on {}; --listen chooses another address, port 0 any free port", args.listen)
+        })?;
         log::start(args.log, args.log_format)?;
         if let Some(too_few) = too_few {
             too_few.warn();
