@@ -12,7 +12,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
-    /// that are typical of them (`/css/`, `/js/`, `/assets/`, `/wp-includes/`, `/wp-content/`, `/_next/` and a few more), unless
+    /// that are typical of them (`/css/`, `/js/`, `/assets/`, `/wp-includes/`, `/wp-content/`, `/_next/`, `/typo3temp/` and a few more), unless
     /// an `Allow` rule opens them again. WordPress adds `?ver=` to these URLs, so `/*?` blocks them, and `Allow: /*.js$` does
     /// not open them. With pages (`--page`), finds the rules that block files that these pages load.
     ///
@@ -84,7 +84,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if verdict.is_disallowed() && verdict.line() == Some(line.number) {
             let what = if ending == b".css" { "style sheets" } else { "scripts" };
             // Some sites keep only images there. Only a page shows it.
-            let is_general = [&b"/assets/"[..], b"/static/"].iter().any(|folder| value.starts_with(folder));
+            let is_general = [&b"/assets/"[..], b"/static/", b"/typo3conf/"].iter().any(|folder| value.starts_with(folder));
             let effect = if is_general { "probably blocks" } else { "blocks" };
             out.add(line.number, file.span(value), format!("`{}` {effect} {what}: Googlebot renders pages without them", shown(value)));
         }
@@ -140,9 +140,8 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
 }
 
 /// Directories that hold scripts, by their whole path.
-const DIRECTORIES: [&[u8]; 7] = [
-    b"/assets", b"/static", b"/wp-content", b"/wp-content/cache", b"/wp-content/themes", b"/wp-content/plugins", b"/_next/static",
-];
+const DIRECTORIES: &str = "/assets /static /wp-content /wp-content/cache /wp-content/themes /wp-content/plugins /_next/static \
+    /_assets /typo3temp /typo3temp/assets /typo3conf /typo3conf/ext";
 
 fn ending(value: &[u8]) -> Option<&'static [u8]> {
     let body = value.strip_suffix(b"$").unwrap_or(value);
@@ -155,7 +154,7 @@ fn ending(value: &[u8]) -> Option<&'static [u8]> {
     }
     // Pages that only the owner of the site sees need not be rendered.
     let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
-    if DIRECTORIES.contains(&directory) {
+    if directory.len() > 6 && is_in(DIRECTORIES, directory) {
         return Some(b".js");
     }
     let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);

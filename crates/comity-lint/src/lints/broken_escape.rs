@@ -1,13 +1,14 @@
 use crate::prelude::*;
 
 lint! {
-    /// A percent sign in a rule is not followed by two hexadecimal digits, so the rule may miss pages.
+    /// A percent sign in a rule starts no escape, or escapes the `?` of a query, so the rule may miss pages.
     ///
-    /// Write `%25` for a percent sign, in a rule of its own.
+    /// Write `%25` for a percent sign, in a rule of its own, and `?` for the start of a query.
     ///
     /// ## What it does
     ///
-    /// Finds rules such as `/100%`, in which a `%` does not start an escape.
+    /// Finds rules such as `/100%`, in which a `%` does not start an escape, and rules such as `/search%3Fq=`, in which the
+    /// `?` before a parameter is escaped.
     ///
     /// ## Why is this bad?
     ///
@@ -39,6 +40,14 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, kind, value) in file.rules() {
+        if let Some(at) = escaped_query(value) {
+            let fixed = [&value[..at], b"?", &value[at + 3..]].concat();
+            let message = "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter";
+            let found = out.add(line.number, file.span(&value[at..at + 3]), message);
+            if !file.is_stated(line.number, kind, &fixed) {
+                found.unsafe_fix("write `?`", file.with_values(line.number, &[&fixed]));
+            }
+        }
         let Some(first) = broken(value, 0) else { continue };
         // `dollar-in-middle` reports text after a `$`.
         if first > 0 && value[first - 1] == b'$' {
@@ -65,6 +74,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("add a line with `%25`", file.with_values(line.number, &[value, &fixed]));
         }
     }
+}
+
+/// Returns the position of an escaped question mark that is probably meant to start the query.
+fn escaped_query(value: &[u8]) -> Option<usize> {
+    let at = value.windows(3).position(|escape| escape.eq_ignore_ascii_case(b"%3F"))?;
+    let rest = &value[at + 3..];
+    let is_query = rest.is_empty() || rest.contains(&b'=') || rest.windows(3).any(|escape| escape.eq_ignore_ascii_case(b"%3D"));
+    (is_query && !value[..at].contains(&b'?')).then_some(at)
 }
 
 /// Returns true if a pattern ends within an escape, so that it matches all escapes that start like this.

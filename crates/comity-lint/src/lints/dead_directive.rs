@@ -50,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
             Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),
             Field::CleanParam if value.starts_with(b"/") => ("Yandex expects the parameters first, and the path after them", "write it as `Clean-param: sid&ref /catalog/`"),
-            Field::CleanParam if value.windows(2).any(|pair| pair == b", ") => ("Yandex does not understand this list: parameters are joined with `&`", "write it as `Clean-param: sid&ref`"),
+            Field::CleanParam if names.clone().any(|name| name.iter().any(|byte| matches!(byte, b',' | b';'))) => ("Yandex does not understand this list: parameters are joined with `&`", "write it as `Clean-param: sid&ref`"),
             Field::CleanParam if names.any(|name| is_in(CONTENT, name)) => ("this parameter selects the content of a page: Yandex reads all pages that differ in it as one", "only name parameters without which the page is the same"),
             Field::RobotVersion => ("no crawler supports `Robot-version` any more", "delete it"),
             _ => continue,

@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use crate::prelude::*;
 
 lint! {
@@ -8,7 +10,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds user-agent lines without a product token: empty lines, and lines with a value that does not start with a
-    /// letter or a digit, such as `*bot`.
+    /// letter or a digit, such as `*bot`. Also finds addresses.
     ///
     /// ## Why is this bad?
     ///
@@ -36,6 +38,12 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| !agent.token.is_empty()) {
+        if is_address(agent.value) {
+            let message = format!("`{}` is an address, and crawlers only compare names", shown(agent.value));
+            out.add(agent.line, file.value(agent.line), message).help("block addresses on the server");
+        }
+    }
     let agents = file.groups.iter().flat_map(|group| {
         let has_names = group.agents.iter().any(|agent| !agent.token.is_empty());
         group.agents.iter().map(move |agent| (agent, has_names))
@@ -71,6 +79,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.unsafe_fix(format!("write `{}`", shown(meant)), vec![Edit::new(span, meant)]);
         }
     }
+}
+
+/// Returns true for an address or a range of addresses.
+fn is_address(value: &[u8]) -> bool {
+    let address = value.split(|byte| *byte == b'/').next().unwrap_or_default();
+    let is_range = address.ends_with(b".*") && address.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'*'));
+    is_range || str::from_utf8(address).is_ok_and(|address| address.parse::<IpAddr>().is_ok())
 }
 
 /// The minimum length of a name between stars that is that of one crawler.

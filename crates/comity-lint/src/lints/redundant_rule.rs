@@ -49,7 +49,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in shadows {
         // For Yandex, a blank line ends a group. And `missing-leading-slash` reports rules that match nothing.
         let matches_nothing = !matches!(file.source[file.value(shadow.line)].first(), Some(b'/' | b'*'));
-        if shadow.parted || matches_nothing {
+        // If a `#` cuts the rule that covers it, that rule is the mistake: `hash-cuts-path` reports it.
+        let is_cut = file.source.get(file.value(shadow.by).end) == Some(&b'#');
+        if shadow.parted || matches_nothing || is_cut {
             continue;
         }
         let wider = &file.source[file.value(shadow.by)];

@@ -101,5 +101,6 @@ pub(crate) fn misnomer(agent: &AgentOf<'_>, known: &Agents<'_>) -> Option<Misnom
     if agent.known.is_some() || agent.token.is_empty() {
         return None;
     }
-    known.table().misnomer_in_file(str::from_utf8(agent.value).ok()?)
+    // In names, a star is not a wildcard.
+    known.table().misnomer_in_file(str::from_utf8(agent.value.strip_suffix(b"*").unwrap_or(agent.value)).ok()?)
 }
