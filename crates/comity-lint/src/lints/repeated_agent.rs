@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use crate::text::numbered;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -64,8 +65,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = value.get(..token.len()).unwrap_or(token);
             let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
-            out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
+            let found = out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
                 .related(*first_line, "the first group");
+            // Rules that other crawlers share can't be moved.
+            if same.iter().all(|(_, group, _)| file.groups[*group].agents.len() == 1) {
+                let later = same.iter().map(|(_, group, _)| *group).filter(|group| group != first_group);
+                let lines: Vec<u32> = later.flat_map(|group| &file.groups[group].rules).map(Rule::line).collect();
+                found.help(format!("move {} to the group of line {first_line}", numbered(&lines, 4)));
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`. Also
-    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer.
+    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer, and rules such as
+    /// `Allow: /*?page=` that open no page, beside `Disallow: /category/*?`.
     ///
     /// ## Why is this bad?
     ///
@@ -51,6 +52,37 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.bound("500,000 pairs of rules");
     }
     check_extensions(file, out);
+    check_parameters(file, out);
+}
+
+/// Finds rules that allow a parameter in groups that block queries, all of which have longer rules.
+fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
+    let is_dead = |rule: &Rule<'_>| {
+        let dead = file.dead().rules();
+        dead.binary_search_by_key(&rule.line(), |dead| dead.line).is_ok_and(|at| dead[at].because.is_empty())
+    };
+    for group in &file.groups {
+        let before_query = |rule: &Rule<'_>| {
+            let open = rule.pattern().strip_suffix(b"*").unwrap_or(rule.pattern());
+            (rule.kind() == RuleKind::Disallow).then(|| open.strip_suffix(b"?").map(<[u8]>::len)).flatten()
+        };
+        let longest = group.rules.iter().filter(|rule| before_query(rule).is_some()).max_by_key(|rule| rule.priority());
+        let Some(winner) = longest else { continue };
+        for rule in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && rule.priority() < winner.priority()) {
+            let parameter = rule.pattern().strip_prefix(b"/*").or_else(|| rule.pattern().strip_prefix(b"*")).unwrap_or_default();
+            if !matches!(parameter, [b'?', b'a'..=b'z' | b'A'..=b'Z', ..]) || !is_dead(rule) {
+                continue;
+            }
+            let whole = [&winner.pattern()[..before_query(winner).unwrap_or_default()], parameter].concat();
+            if file.is_stated(rule.line(), RuleKind::Allow, &whole) {
+                continue;
+            }
+            let (own, other) = (shown(rule.value()), shown(winner.value()));
+            out.add(rule.line(), file.record_span(rule.line()), format!("this rule opens no page: `{other}` in line {} is longer than `{own}`", winner.line()))
+                .related(winner.line(), "this rule wins")
+                .help(format!("to open these pages, write `{}`", shown(&whole)));
+        }
+    }
 }
 
 /// Finds rules that allow files of one kind in blocked directories, all of which have longer rules.
