@@ -9,8 +9,9 @@ lint! {
     ///
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone and `/?sort=`, which
     /// only match the home page; groups with two or more rules such as `/*?sort=`, none of which also matches the parameter
-    /// after `&`; `/$` as the only `Disallow` rule of a group, which only matches the home page; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
-    /// of these but the first are notes, and so is `/$` for `*`. Also finds endings of files without a star, such as `/.pdf$`.
+    /// after `&`; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
+    /// of these but the first are notes. Also finds endings of files without a star, such as `/.pdf$`, and `/$`, which only
+    /// matches the home page, as the only `Disallow` rule of a group: a note if the group is for `*`.
     ///
     /// ## Why is this bad?
     ///
@@ -66,14 +67,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     check_first_parameters(file, out);
     for group in file.groups.iter().filter(|group| group.alone) {
         let mut closed = group.rules.iter().filter(|rule| disallows(rule));
-        if let (Some(rule), None) = (closed.next(), closed.next())
-            && rule.value() == b"/$"
-        {
-            let found = out.add(rule.line(), file.value(rule.line()), "only the home page is blocked: everything else is open");
-            found.help("to block the whole site, write `/`");
-            if group.is_for_any() {
-                found.severity(Severity::Note);
-            }
+        if let (Some(rule), None) = (closed.next().filter(|rule| rule.value() == b"/$"), closed.next()) {
+            out.add(rule.line(), file.value(rule.line()), "only the home page is blocked: everything else is open")
+                .severity(if group.is_for_any() { Severity::Note } else { Severity::Warning })
+                .help("to block the whole site, write `/`");
         }
     }
 }

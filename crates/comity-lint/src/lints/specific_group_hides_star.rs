@@ -15,10 +15,10 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but none of those
-    /// for `*`. Several groups for the same crawlers are read as one. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
-    /// crawlers that never obey the groups for `*`, and names that no crawler has. For unknown crawlers and for tools, the
-    /// finding is a note.
+    /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but
+    /// none of those for `*`. Several groups for the same crawlers are read as one. Groups that allow everything on purpose
+    /// (`Disallow:` or `Allow: /`) are not reported, and neither are crawlers that never obey the groups for `*`, and names
+    /// that no crawler has. For unknown crawlers and for tools, the finding is a note.
     ///
     /// ## Why is this bad?
     ///

@@ -61,26 +61,21 @@ fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
         let dead = file.dead().rules();
         dead.binary_search_by_key(&rule.line(), |dead| dead.line).is_ok_and(|at| dead[at].because.is_empty())
     };
+    let blocks_queries = |rule: &&Rule<'_>| disallows(rule) && matches!(rule.pattern(), [.., b'?'] | [.., b'?', b'*']);
     for group in &file.groups {
-        let before_query = |rule: &Rule<'_>| {
-            let open = rule.pattern().strip_suffix(b"*").unwrap_or(rule.pattern());
-            (rule.kind() == RuleKind::Disallow).then(|| open.strip_suffix(b"?").map(<[u8]>::len)).flatten()
-        };
-        let longest = group.rules.iter().filter(|rule| before_query(rule).is_some()).max_by_key(|rule| rule.priority());
+        let longest = group.rules.iter().filter(blocks_queries).max_by_key(|rule| rule.priority());
         let Some(winner) = longest else { continue };
+        let start = winner.pattern().rsplitn(2, |byte| *byte == b'?').last().unwrap_or_default();
         for rule in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && rule.priority() < winner.priority()) {
-            let parameter = rule.pattern().strip_prefix(b"/*").or_else(|| rule.pattern().strip_prefix(b"*")).unwrap_or_default();
-            if !matches!(parameter, [b'?', b'a'..=b'z' | b'A'..=b'Z', ..]) || !is_dead(rule) {
-                continue;
+            let ([b'/', b'*', parameter @ ..] | [b'*', parameter @ ..]) = rule.pattern() else { continue };
+            let whole = [start, parameter].concat();
+            let is_parameter = matches!(parameter, [b'?', letter, ..] if letter.is_ascii_alphabetic());
+            if is_parameter && !file.is_stated(rule.line(), RuleKind::Allow, &whole) && is_dead(rule) {
+                let message = format!("this rule opens no page: `{}` in line {} is longer than `{}`", shown(winner.value()), winner.line(), shown(rule.value()));
+                out.add(rule.line(), file.record_span(rule.line()), message)
+                    .related(winner.line(), "this rule wins")
+                    .help(format!("to open these pages, write `{}`", shown(&whole)));
             }
-            let whole = [&winner.pattern()[..before_query(winner).unwrap_or_default()], parameter].concat();
-            if file.is_stated(rule.line(), RuleKind::Allow, &whole) {
-                continue;
-            }
-            let (own, other) = (shown(rule.value()), shown(winner.value()));
-            out.add(rule.line(), file.record_span(rule.line()), format!("this rule opens no page: `{other}` in line {} is longer than `{own}`", winner.line()))
-                .related(winner.line(), "this rule wins")
-                .help(format!("to open these pages, write `{}`", shown(&whole)));
         }
     }
 }
