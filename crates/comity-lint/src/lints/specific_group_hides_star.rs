@@ -134,7 +134,9 @@ fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
     let (mut same, mut counts) = (BTreeMap::<BTreeSet<Vec<u8>>, Vec<_>>::new(), BTreeMap::<Vec<u8>, usize>::new());
     for group in shared {
         let names: BTreeSet<_> = group.agents.iter().map(|agent| agent.token.to_ascii_lowercase()).collect();
-        names.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
+        for name in &names {
+            *counts.entry(name.clone()).or_default() += 1;
+        }
         same.entry(names).or_default().push(group);
     }
     same.retain(|names, groups| names.iter().all(|name| counts[name] == groups.len()));
