@@ -14,7 +14,8 @@ lint! {
     ///
     /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds pages that are allowed, but that a `Disallow` rule
     /// would block if case did not matter. Without URLs, finds `Allow` rules that have no effect, but would be the exception
-    /// to a `Disallow` rule if case did not matter; and names of WordPress and MediaWiki in another case, such as `/WP-Admin/`.
+    /// to a `Disallow` rule if case did not matter; and names of WordPress and MediaWiki in another case, such as `/WP-Admin/`, and
+    /// those of the folders of Joomla beside at least four others.
     ///
     /// ## Why is this bad?
     ///
@@ -97,7 +98,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Finds the names of WordPress and MediaWiki in another case than theirs.
+/// The folders that the robots.txt of Joomla blocks.
+const JOOMLA: &str = "/administrator/ /bin/ /cache/ /cli/ /components/ /includes/ /installation/ /language/ /layouts/ \
+    /libraries/ /logs/ /modules/ /plugins/ /tmp/";
+
+/// Finds the names of WordPress, MediaWiki and Joomla in another case than theirs.
 fn check_known(file: &File<'_>, out: &mut Diagnostics) {
     const NAMES: [&str; 6] = ["/wp-admin", "/wp-content", "/wp-includes", "/wp-login.php", "Special:", "MediaWiki:"];
     for (line, kind, value) in file.rules() {
@@ -114,10 +119,26 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
         let Some(name) = NAMES.iter().find(is_it) else { continue };
         let at = if name.ends_with(':') { colon - name.len() } else { 0 };
         let right = [&value[..at], name.as_bytes(), &value[at + name.len()..]].concat();
-        if !file.is_stated(line.number, kind, &right) && !file.is_covered(line.number, kind, &right) {
-            out.add(line.number, file.span(value), format!("`{}` does not match `{}`: paths are case-sensitive", shown(value), shown(&right)))
-                .unsafe_fix(format!("write `{}`", shown(&right)), file.with_values(line.number, &[&right]));
+        report(file, line.number, kind, &right, out);
+    }
+    let is_mixed = |rule: &Rule<'_>| rule.value().iter().any(u8::is_ascii_uppercase);
+    let is_folder = |rule: &&Rule<'_>| is_in(JOOMLA, rule.value());
+    for group in &file.groups {
+        let mixed = group.rules.iter().filter(|rule| is_mixed(rule) && is_folder(rule));
+        let mut mixed = mixed.peekable();
+        if mixed.peek().is_some() && group.rules.iter().filter(is_folder).filter(|rule| !is_mixed(rule)).nth(3).is_some() {
+            mixed.for_each(|rule| report(file, rule.line(), rule.kind(), &rule.value().to_ascii_lowercase(), out));
         }
+    }
+}
+
+/// Reports a rule whose name has another case than the right one, unless its group has the right one, too.
+fn report(file: &File<'_>, line: u32, kind: RuleKind, right: &[u8], out: &mut Diagnostics) {
+    let value = file.value(line);
+    if !file.is_stated(line, kind, right) && !file.is_covered(line, kind, right) {
+        let message = format!("`{}` does not match `{}`: paths are case-sensitive", shown(&file.source[value.clone()]), shown(right));
+        out.add(line, value, message)
+            .unsafe_fix(format!("write `{}`", shown(right)), file.with_values(line, &[right]));
     }
 }
 

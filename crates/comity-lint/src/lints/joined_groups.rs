@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::prelude::*;
 use crate::recognize::comments::comment_of;
 use crate::recognize::groups::{copied_rules, rules_for_any};
+use crate::recognize::records::{LastName, Mistake, mistake, other_separator};
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.
@@ -187,28 +188,41 @@ const MIN_RULES: usize = 3;
 
 /// Reports rules for which a user-agent line is missing: it is a comment, or they are below `Disallow: /` of a named crawler.
 fn check_missing_agent(file: &File<'_>, out: &mut Diagnostics) {
-    let is_agent = |line: &Line<'_>| {
-        let name = comment_of(line.text).unwrap_or_default().trim_ascii_start().get(..11);
-        matches!(line.content, Content::Comment) && name.is_some_and(|name| name.eq_ignore_ascii_case(b"user-agent:"))
-    };
     for group in &file.groups {
         // Without a line between them, rules were written together.
         let parted = group.rules.windows(2).map(|pair| (&pair[0], &pair[1])).filter(|(a, b)| b.line() > a.line() + 1);
         for (before, rule) in parted {
             let is_below_closing = before.line() == group.rules[0].line() && closes(before) && !group.is_for_any();
-            let message = if is_agent(file.line(rule.line() - 1)) {
-                format!("the user-agent line above this rule is a comment, so the rule is for {}", group.names())
-            } else if is_below_closing && group.rules.len() > MIN_RULES {
+            let above = file.whole_line(rule.line() - 1).start;
+            let at = file.whole_line(rule.line()).start;
+            let (message, title, edit) = if let Some(agent) = agent_in_comment(file.line(rule.line() - 1)) {
+                let message = format!("the user-agent line above this rule is a comment, so the rule is for {}", group.names());
+                (message, "remove the `#` above it", Edit::new(above..file.span(agent).start, ""))
+            } else if is_below_closing && group.rules.len() > MIN_RULES && !file.lines[before.line() as usize..rule.line() as usize].iter().any(|line| is_misspelled(file, line)) {
                 let verb = if group.agents.len() == 1 { "is" } else { "are" };
                 let (count, names) = (group.rules.len() - 1, group.names());
-                format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing")
+                let message = format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing");
+                (message, "add `User-agent: *` before it", Edit::new(at..at, format!("User-agent: *{}", file.line_end)))
             } else {
                 continue;
             };
-            let at = file.whole_line(rule.line()).start;
-            out.add(rule.line(), file.record_span(rule.line()), message)
-                .severity(Severity::Warning)
-                .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
+            out.add(rule.line(), file.record_span(rule.line()), message).severity(Severity::Warning).unsafe_fix(title, vec![edit]);
         }
     }
+}
+
+/// Returns the user-agent line that a comment contains.
+fn agent_in_comment<'a>(line: &Line<'a>) -> Option<&'a [u8]> {
+    let agent = comment_of(line.text)?.trim_ascii_start();
+    let is_agent = matches!(line.content, Content::Comment) && agent.get(..11)?.eq_ignore_ascii_case(b"user-agent:");
+    is_agent.then_some(agent)
+}
+
+/// Returns true for a user-agent line with a mistake, which other lints report and correct.
+fn is_misspelled<'a>(file: &File<'a>, line: &Line<'a>) -> bool {
+    let field = match mistake(file, line, &mut LastName::default()) {
+        Some(Mistake::Name { meant: field, .. } | Mistake::Colon { field, .. }) => Some(field),
+        None => other_separator(line.text).map(|(field, ..)| field),
+    };
+    field == Some(Field::UserAgent)
 }

@@ -2,7 +2,7 @@ use crate::prelude::*;
 use crate::recognize::host::host_len;
 use crate::recognize::regex::regex;
 use crate::recognize::records::second_record;
-use crate::recognize::characters::quoted;
+use crate::recognize::characters::{invisible, quoted};
 
 lint! {
     /// A rule starts with neither a slash nor a star, so it matches no page.
@@ -44,7 +44,8 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_patterns = file.rules().any(|(_, _, value)| matches!(value[0], b'/' | b'*'));
     for (line, kind, value) in file.rules() {
-        let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
+        let starts_invisibly = || invisible(value).is_some_and(|(at, _)| at.start == 0);
+        let has_other_finding = || starts_invisibly() || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }

@@ -10,7 +10,8 @@ lint! {
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone and `/?sort=`, which
     /// only match the home page; groups with two or more rules such as `/*?sort=`, none of which also matches the parameter
     /// after `&`; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
-    /// of these but the first are notes. Also finds endings of files without a star, such as `/.pdf$`.
+    /// of these but the first are notes. Also finds endings of files without a star, such as `/.pdf$`, and `/$`, which only
+    /// matches the home page, as the only `Disallow` rule of a group: a note if the group is for `*`.
     ///
     /// ## Why is this bad?
     ///
@@ -64,6 +65,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         check_end(file, line.number, value, out);
     }
     check_first_parameters(file, out);
+    for group in file.groups.iter().filter(|group| group.alone) {
+        let mut closed = group.rules.iter().filter(|rule| disallows(rule));
+        if let (Some(rule), None) = (closed.next().filter(|rule| rule.value() == b"/$"), closed.next()) {
+            out.add(rule.line(), file.value(rule.line()), "only the home page is blocked: everything else is open")
+                .severity(if group.is_for_any() { Severity::Note } else { Severity::Warning })
+                .help("to block the whole site, write `/`");
+        }
+    }
 }
 
 /// Returns true for the ending of files that sites publish.

@@ -1,3 +1,5 @@
+use std::iter::successors;
+
 use crate::prelude::*;
 use crate::recognize::host::host_len;
 use crate::recognize::regex::{placeholder, regex};
@@ -48,7 +50,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some((at, len)) = found else { continue };
         let part = &value[at..at + len];
         // Some files contain the correct rule as well.
-        let plain = without_operator(value, at, part);
+        // The fix is the final form: `/.*\.pdf$` becomes `/*.pdf$`.
+        let next = |plain: &Vec<u8>| regex(plain).and_then(|(at, len)| without_operator(plain, at, &plain[at..at + len]));
+        let plain = successors(without_operator(value, at, part), next).take(MAX_OPERATORS).last();
         if plain.as_ref().is_some_and(|plain| file.is_stated(line.number, kind, plain) || file.is_covered(line.number, kind, plain)) {
             continue;
         }
@@ -61,6 +65,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
 }
+
+/// The maximum number of operators that a fix replaces.
+const MAX_OPERATORS: usize = 8;
 
 /// Returns the pattern that a value with `.*` or a backslash at a position means.
 fn without_operator(value: &[u8], at: usize, part: &[u8]) -> Option<Vec<u8>> {

@@ -1,4 +1,6 @@
+use crate::managed::parts_of;
 use crate::prelude::*;
+use crate::text::numbered;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -56,6 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
     agents.sort_unstable();
+    let managed = parts_of(&file.lines);
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
@@ -64,8 +67,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = value.get(..token.len()).unwrap_or(token);
             let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
-            out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
+            let found = out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
                 .related(*first_line, "the first group");
+            // Rules that other crawlers share can't be moved, nor those that a CDN adds.
+            let is_own = |line: u32| !managed.iter().any(|part| part.contains(line));
+            if same.iter().all(|(_, group, line)| file.groups[*group].agents.len() == 1 && is_own(*line)) {
+                let later = same.iter().map(|(_, group, _)| *group).filter(|group| group != first_group);
+                let lines: Vec<u32> = later.flat_map(|group| &file.groups[group].rules).map(Rule::line).collect();
+                found.help(format!("move {} to the group of line {first_line}", numbered(&lines, 4)));
+            }
         }
     }
 }

@@ -12,12 +12,12 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that have no effect: an `Allow` for paths that no rule disallows, or a rule whose URLs other rules decide
-    /// alike, one by one or together, in the same group or in another one for the same crawlers. This is proven for all URLs
-    /// and all crawlers, by RFC 9309. Rules that another lint finds to be useless are left to it: those that one rule covers
-    /// (L025, L028, L029, L030), and those that match nothing (L010). `Allow: /` is left alone, since it states the default.
-    /// There is no fix, since of two rules that replace each other one must stay; `comity minimize` deletes as many as can go
-    /// together.
+    /// Finds rules that have no effect: an `Allow` for paths that no rule disallows, or only longer ones, or a rule whose URLs
+    /// other rules decide alike, one by one or together, in the same group or in another one for the same crawlers. This is
+    /// proven for all URLs and all crawlers, by RFC 9309. Rules that another lint finds to be useless are left to it: those
+    /// that one rule covers (L025, L028, L029, L030), and those that match nothing (L010). `Allow: /` is left alone, since it
+    /// states the default. There is no fix, since of two rules that replace each other one must stay; `comity minimize`
+    /// deletes as many as can go together.
     ///
     /// ## Why is this bad?
     ///
@@ -77,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 fn message(rule: &DeadRule, kind: RuleKind) -> String {
     match (&*rule.because, kind) {
-        ([], RuleKind::Allow) => "this rule has no effect: no rule disallows what it allows".to_owned(),
+        ([], RuleKind::Allow) => "this rule has no effect: what it allows is allowed without it, or a longer rule disallows it".to_owned(),
         ([], _) => "this rule has no effect".to_owned(),
         ([line], _) => format!("this rule has no effect: line {line} decides alike without it"),
         (lines, _) => format!("this rule has no effect: {} decide alike without it", numbered(lines, lines.len())),

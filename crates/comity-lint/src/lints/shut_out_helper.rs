@@ -75,7 +75,10 @@ fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
     const PATHS: [&str; 8] = ["/ads/", "/adwords", "/campaign", "/kampagne", "/landing", "/lp/", "/ppc/", "/sem/"];
     let Some(group) = file.groups.iter().find(|group| group.names_token("AdsBot-Google")) else { return };
     let is_click = |pattern: &[u8]| pattern.windows(4).any(|part| matches!(part, b"clid" | b"utm_"));
-    let is_path = |pattern: &[u8]| PATHS.iter().any(|path| pattern.starts_with(path.as_bytes()));
+    // Ads do not lead to pages that are not public.
+    let has = |pattern: &[u8], word: &str| pattern.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    let is_public = |pattern: &[u8]| !["draft", "preview", "staging", "test"].iter().any(|word| has(pattern, word));
+    let is_path = |pattern: &[u8]| PATHS.iter().any(|path| pattern.starts_with(path.as_bytes())) && is_public(pattern);
     let is_about_ads = |rule: &&Rule<'_>| disallows(rule) && (is_click(rule.pattern()) || is_path(rule.pattern()));
     let Some(rule) = group.rules.iter().find(is_about_ads) else { return };
     // The rules are compiled once: a file may have thousands of such rules.

@@ -1,4 +1,5 @@
 use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use comity::Governed;
 
@@ -14,10 +15,10 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but none of those
-    /// for `*`. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
-    /// crawlers that never obey the groups for `*`, and names that no crawler has. For unknown crawlers and for tools, the
-    /// finding is a note.
+    /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but
+    /// none of those for `*`. Several groups for the same crawlers are read as one. Groups that allow everything on purpose
+    /// (`Disallow:` or `Allow: /`) are not reported, and neither are crawlers that never obey the groups for `*`, and names
+    /// that no crawler has. For unknown crawlers and for tools, the finding is a note.
     ///
     /// ## Why is this bad?
     ///
@@ -56,9 +57,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let mut hidden = stars.iter().flat_map(|group| &group.rules).filter(|rule| disallows(rule)).peekable();
     let Some(first_hidden) = hidden.peek().copied().copied() else { return };
-    let closes = |group: &GroupOf<'_>| group.rules.iter().any(|rule| matches!(rule.pattern(), b"/" | b"/*" | b"*"));
     // If the site is closed to all other crawlers, the groups are probably meant to replace the rules of `*`.
-    if stars.iter().any(|group| closes(group)) {
+    if stars.iter().any(|group| group.closes()) {
         return;
     }
     for group in file.groups.iter().filter(|group| group.rules.is_empty() && group.agents.len() >= MIN_LIST) {
@@ -70,8 +70,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let copied = LazyCell::new(|| copied_rules(file, rules_for_any(file)));
     let mut compared = 0;
-    let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
-    for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {
+    for groups in by_crawlers(file) {
+        let group = groups[0];
+        let rules: Vec<Rule<'_>> = groups.iter().flat_map(|group| &group.rules).copied().collect();
+        if rules.is_empty() && group.agents.len() >= MIN_LIST {
+            continue;
+        }
         // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
         let bound = |known: &Profile| {
             known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
@@ -80,28 +84,29 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         // The rules for `*` are about pages. Of 15 such groups in real files, none seemed to forget them.
-        if !group.rules.is_empty() && group.agents.iter().all(|agent| is_for_files(agent.token)) {
+        if !rules.is_empty() && group.agents.iter().all(|agent| is_for_files(agent.token)) {
             continue;
         }
         let line = group.agents.last().map_or(1, |agent| agent.line);
-        let message = if group.rules.is_empty() {
+        let message = if rules.is_empty() {
             // A group without rules is reported only if it has a crawl-delay or request rate. Otherwise it may be meant
             // to replace the rules of `*`.
-            if !has_delay(file, group) {
+            if !groups.iter().any(|group| has_delay(file, group)) {
                 continue;
             }
             format!("this group has no rules: everything is allowed for {}, and the rules for `*` do not apply", group.names())
-        } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
-            || closes(group)
-            || repeats(group, &stars, &mut compared)
+        } else if rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
+            || rules.iter().any(closes)
+            || repeats(&rules, &stars, &mut compared)
         {
             continue;
         } else {
-            format!("the rules for `*` do not apply to {}: this group replaces them", group.names())
+            let replaced_by = if groups.len() > 1 { "its groups replace" } else { "this group replaces" };
+            format!("the rules for `*` do not apply to {}: {replaced_by} them", group.names())
         };
         // Other lints report such names, and such rules.
         let is_joined = |rule: &Rule<'_>| second_record(rule.value()).is_some();
-        if group.agents.iter().any(|agent| is_no_name(agent, file)) || group.rules.iter().any(is_joined) {
+        if group.agents.iter().any(|agent| is_no_name(agent, file)) || rules.iter().any(is_joined) {
             continue;
         }
         let found = out.add(line, file.value(line), message);
@@ -119,6 +124,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if compared > MAX_PAIRS {
         out.bound("1,000,000 pairs of rules");
     }
+}
+
+/// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those
+/// that share only some of their crawlers are left out.
+fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
+    let (alone, shared): (Vec<_>, Vec<_>) = file.groups.iter().partition(|group| group.alone);
+    let (mut same, mut counts) = (BTreeMap::<BTreeSet<Vec<u8>>, Vec<_>>::new(), BTreeMap::<Vec<u8>, usize>::new());
+    for group in shared {
+        let names: BTreeSet<_> = group.agents.iter().map(|agent| agent.token.to_ascii_lowercase()).collect();
+        for name in &names {
+            *counts.entry(name.clone()).or_default() += 1;
+        }
+        same.entry(names).or_default().push(group);
+    }
+    same.retain(|names, groups| names.iter().all(|name| counts[name] == groups.len()));
+    let all = alone.into_iter().map(|group| vec![group]).chain(same.into_values());
+    all.filter(|groups| !groups[0].is_for_any()).collect()
 }
 
 /// The minimum number of crawlers in a group without rules for which the rules are probably missing.
@@ -139,11 +161,12 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
 /// The maximum number of pairs of rules that are compared.
 const MAX_PAIRS: usize = 1_000_000;
 
-/// Returns true if a group has one of the rules of `*`, or a wider or narrower one. Also returns true if the bound on
+/// Returns true if a crawler has one of the rules of `*`, or a wider or narrower one. Also returns true if the bound on
 /// pairs is reached.
-fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
-    for rule in stars.iter().flat_map(|star| &star.rules) {
-        for own in &group.rules {
+fn repeats(rules: &[Rule<'_>], stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
+    // A rule that allows everything changes nothing, and covers every rule.
+    for rule in stars.iter().flat_map(|star| &star.rules).filter(|rule| !allows_all(rule)) {
+        for own in rules {
             *compared += 1;
             if *compared > MAX_PAIRS || own.covers(rule) || rule.covers(own) {
                 return true;

@@ -72,9 +72,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if second_record(value).is_some() {
             continue;
         }
-        // `regex-syntax` reports `/\d{2}` as a whole.
+        // `regex-syntax` reports `/\d{2}` as a whole, and `missing-leading-slash` `\admin\`.
         let is_only_of_paths = matches!(never, Some(b'{' | b'}' | b'`' | b'\\'));
-        if is_only_of_paths && regex(value).is_some() {
+        if is_only_of_paths && (value[0] == b'\\' || regex(value).is_some()) {
             continue;
         }
         if let Some((path, comment, text)) = other_comment(value) {

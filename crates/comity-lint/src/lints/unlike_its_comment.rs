@@ -2,7 +2,7 @@ use comity::Use;
 
 use crate::prelude::*;
 use crate::recognize::comments::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, NOINDEX, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
     TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
@@ -24,7 +24,8 @@ lint! {
     ///   that have no comment of their own, or only a name;
     /// - "AI Overviews" or "AI Mode" above Google-Extended, and "Copilot" above bingbot;
     /// - "must", "crawled" or "in Google", and a path that is blocked;
-    /// - "remove from Google", "noindex", "redirect", "hreflang" and the like, or "temporary", beside a `Disallow` rule (a note).
+    /// - "remove from Google", "noindex", "redirect", "hreflang" and the like, or "temporary", beside a `Disallow` rule, and "filter"
+    ///   above one for all collections of a shop (notes).
     ///
     /// ## Why is this bad?
     ///
@@ -83,7 +84,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     let mut told = 0;
-    for (line, _, _) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
         let Some(comment) = Comment::beside(file, line.number).filter(|comment| comment.line != told) else { continue };
         // Of such comments at the end of a line, most state what is in the pages.
         let is_above = comment.line < line.number;
@@ -94,6 +95,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
         } else if is_above && comment.has(VARIANTS) {
             ("crawlers do not see the `canonical` or `hreflang` of a blocked page", "let it be fetched: search engines then choose one of the pages")
+        } else if is_above && comment.has(FILTERS) && matches!(value, b"/collections" | b"/collections/" | b"/collections/*") {
+            ("this rule blocks all collections, not only filtered ones", "the URLs of filtered collections match `/collections/*+*` or `/collections/*?*filter`")
         } else if comment.has(TEMPORARY) {
             ("the comment says that this rule is temporary", "delete it if it is not needed any more")
         } else {

@@ -8,7 +8,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`. Also
-    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer.
+    /// finds rules such as `Allow: /*.jpg$` that open no file, since each rule that blocks one is longer, and rules such as
+    /// `Allow: /*?page=` that open no page, beside `Disallow: /category/*?`.
     ///
     /// ## Why is this bad?
     ///
@@ -51,6 +52,32 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.bound("500,000 pairs of rules");
     }
     check_extensions(file, out);
+    check_parameters(file, out);
+}
+
+/// Finds rules that allow a parameter in groups that block queries, all of which have longer rules.
+fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
+    let is_dead = |rule: &Rule<'_>| {
+        let dead = file.dead().rules();
+        dead.binary_search_by_key(&rule.line(), |dead| dead.line).is_ok_and(|at| dead[at].because.is_empty())
+    };
+    let blocks_queries = |rule: &&Rule<'_>| disallows(rule) && matches!(rule.pattern(), [.., b'?'] | [.., b'?', b'*']);
+    for group in &file.groups {
+        let longest = group.rules.iter().filter(blocks_queries).max_by_key(|rule| rule.priority());
+        let Some(winner) = longest else { continue };
+        let start = winner.pattern().rsplitn(2, |byte| *byte == b'?').last().unwrap_or_default();
+        for rule in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && rule.priority() < winner.priority()) {
+            let ([b'/', b'*', parameter @ ..] | [b'*', parameter @ ..]) = rule.pattern() else { continue };
+            let whole = [start, parameter].concat();
+            let is_parameter = matches!(parameter, [b'?', letter, ..] if letter.is_ascii_alphabetic());
+            if is_parameter && !file.is_stated(rule.line(), RuleKind::Allow, &whole) && is_dead(rule) {
+                let message = format!("this rule opens no page: `{}` in line {} is longer than `{}`", shown(winner.value()), winner.line(), shown(rule.value()));
+                out.add(rule.line(), file.record_span(rule.line()), message)
+                    .related(winner.line(), "this rule wins")
+                    .help(format!("to open these pages, write `{}`", shown(&whole)));
+            }
+        }
+    }
 }
 
 /// Finds rules that allow files of one kind in blocked directories, all of which have longer rules.
@@ -63,10 +90,11 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
         let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
         let is_allowed = |rule: &Rule<'_>| rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
-        if !group.rules.iter().any(is_allowed) {
-            continue;
-        }
+        let Some(allowed) = group.rules.iter().find(|rule| is_allowed(rule)) else { continue };
         let Some(longest) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        // The exception is probably from the directory above it.
+        let is_above = |rule: &&Rule<'_>| rule.line() < allowed.line() && rule.priority() > allowed.priority();
+        let longest = group.rules.iter().filter(is_directory).filter(is_above).last().unwrap_or(longest);
         let of_files = group.rules.iter().filter(is_directory).find(|rule| holds_files(rule.pattern()));
         let winner = of_files.unwrap_or(longest);
         let has_no_effect = |rule: &&Rule<'_>| {

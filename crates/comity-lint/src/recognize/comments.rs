@@ -38,10 +38,13 @@ const REMOVE: u32 = 1 << 25;
 const FROM: u32 = 1 << 26;
 const OUT: u32 = 1 << 27;
 const MODE: u32 = 1 << 28;
+pub(crate) const FILTERS: u32 = 1 << 29;
 
 /// The words of each topic, in lower case.
-const TOPICS: [(u32, &str); 29] = [
+const TOPICS: [(u32, &str); 32] = [
     (TRAINING, "train trained training trains trainieren entraînement entraîner entrenamiento entrenar d'entraînement"),
+    (TRAINING, "entrainement entrainer d'entrainement l'entraînement l'entrainement addestramento l'addestramento"),
+    (TRAINING, "addestrare treinamento treinar träning träna"),
     (AI | CRAWLERS, "ai"),
     (AI, "ia ki"),
     (OTHER_USE, "agents answers assistants preview previews user users"),
@@ -51,9 +54,9 @@ const TOPICS: [(u32, &str); 29] = [
     (AI_OVERVIEWS, "overview overviews sge"),
     (COPILOT, "copilot"),
     (MODE, "mode"),
-    (BLOCK, "ban block blocking deny disallow exclude forbid"),
+    (BLOCK, "ban block blocking bloquer deny disallow exclude forbid interdire"),
     (CRAWLERS, "all any bad bot bots crawler crawlers every everything scrapers seo spiders them these completely"),
-    (CRAWLERS, "entirely here it this totally"),
+    (CRAWLERS, "entirely here it les this totally tous"),
     (BE, "are be is"),
     (BLOCKED, "blocked"),
     (WELCOME, "allow allowed allowing allows erlaubt welcome willkommen"),
@@ -67,6 +70,7 @@ const TOPICS: [(u32, &str); 29] = [
     (REDIRECT, "301 redirect redirected redirects"),
     (OUTSIDE, "affiliate external outbound outside tracking"),
     (VARIANTS, "canonical canonicalized hreflang"),
+    (FILTERS, "filter filtered filtering filters"),
     (TEMPORARY, "fixme temp temporarily temporary todo vorübergehend"),
     (MUST, "bleiben keep must need needs remain should stay stays"),
     (REACHABLE, "accessible crawlable crawled fetched indexable indexed open reachable visible"),
