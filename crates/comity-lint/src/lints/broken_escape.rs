@@ -40,6 +40,9 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, kind, value) in file.rules() {
+        if !value.contains(&b'%') {
+            continue;
+        }
         if let Some(at) = escaped_query(value) {
             let fixed = [&value[..at], b"?", &value[at + 3..]].concat();
             let message = "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter";

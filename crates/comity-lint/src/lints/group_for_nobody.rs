@@ -38,7 +38,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| !agent.token.is_empty()) {
+    for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| agent.token.first().is_some_and(u8::is_ascii_digit)) {
         if is_address(agent.value) {
             let message = format!("`{}` is an address, and crawlers only compare names", shown(agent.value));
             out.add(agent.line, file.value(agent.line), message).help("block addresses on the server");

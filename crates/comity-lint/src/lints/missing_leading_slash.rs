@@ -45,7 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_patterns = file.rules().any(|(_, _, value)| matches!(value[0], b'/' | b'*'));
     for (line, kind, value) in file.rules() {
         let starts_invisibly = || invisible(value).is_some_and(|(at, _)| at.start == 0);
-        let has_other_finding = || starts_invisibly() || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
+        let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some() || starts_invisibly();
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }

@@ -1,3 +1,5 @@
+use std::cell::LazyCell;
+
 use crate::managed::parts_of;
 use crate::prelude::*;
 use crate::text::numbered;
@@ -58,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
     agents.sort_unstable();
-    let managed = parts_of(&file.lines);
+    let managed = LazyCell::new(|| parts_of(&file.lines));
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.

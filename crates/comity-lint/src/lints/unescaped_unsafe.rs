@@ -56,17 +56,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
             continue;
         }
-        let templates = ["{{", "{%", "<%", "<?", "${"];
-        if let Some(at) = templates.iter().find_map(|mark| value.windows(2).position(|part| part == mark.as_bytes())) {
-            let message = format!("`{}` is from a template that was not filled in: this rule matches nothing", shown(&value[at..]));
-            out.add(line.number, file.span(&value[at..]), message).help("write the path itself, or repair the program that writes the file");
-            continue;
-        }
         // `not-plain-text` reports control characters.
         let never = unsent_octets(value).map(|at| value[at]).find(|octet| !octet.is_ascii_control() || *octet == b'\t');
         let is_list = value.len() > 3 && value.contains(&b',') && (value.ends_with(b",") || value.windows(2).any(|pair| pair == b",/"))
             || value.len() > 3 && value.ends_with(b"/;");
         if never.is_none() && value.is_ascii() && !is_list || std::str::from_utf8(value).is_err() || invisible(value).is_some() {
+            continue;
+        }
+        let templates = ["{{", "{%", "<%", "<?", "${"];
+        if let Some(at) = templates.iter().find_map(|mark| value.windows(2).position(|part| part == mark.as_bytes())) {
+            let message = format!("`{}` is from a template that was not filled in: this rule matches nothing", shown(&value[at..]));
+            out.add(line.number, file.span(&value[at..]), message).help("write the path itself, or repair the program that writes the file");
             continue;
         }
         if second_record(value).is_some() {
