@@ -19,7 +19,16 @@ const wrong = signal<string | null>(null);
 
 const onlyBlocked = signal(true);
 
-const suggested = computed(() => urls.value.find((url) => !url.startsWith("/")) ?? "");
+const suggested = computed(() => urls.value.find((url) => !url.startsWith("/")) ?? (found.isFormer.value ? "" : (found.asked.value?.url ?? "")));
+
+/** Returns what the answer is about, if that is not what the fields name or the file is another one. */
+function outdated(): string | null {
+  const { url = "", agent = "" } = found.asked.value ?? {};
+  if (found.isFormer.value) return FORMER.page(short(url, 200));
+  const named = toUrl((typed.value ?? suggested.value).trim());
+  const isSame = named !== null && URL.canParse(named) && new URL(named).href === new URL(url).href && oneCrawler() === agent;
+  return isSame ? null : PAGE.former(short(url, 200), short(agent, 60));
+}
 
 function check(): void {
   const url = toUrl((typed.value ?? suggested.value).trim());
@@ -46,7 +55,7 @@ export function PageView() {
         send={check}
         wrong={wrong}
         found={found}
-        outdated={found.isFormer.value ? FORMER.page(short(found.answer.value?.url ?? "", 200)) : null}
+        outdated={found.answer.value === null ? null : outdated()}
         show={(page) => <PageResult page={page} />}
       >
         <Empty title={PAGE.none}>
@@ -114,7 +123,7 @@ function PageResult({ page }: { page: PageAnswer }) {
           </thead>
           <tbody>
             {PAGE.permissionsUses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} />
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} unread={key === "index" ? PAGE.permissionsBareAddress(short(page.agent, 60), page.fetch.answer === "disallowed" ? page.fetch.line : null) : PAGE.permissionsCannotRead} />
             ))}
           </tbody>
         </table>
@@ -175,16 +184,16 @@ function insteadOf({ status, redirects, canonical }: PageAnswer): string | null 
   return canonical === undefined ? null : PAGE.permissionsCanonical(short(canonical, 200));
 }
 
-type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null };
+type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null; /** The reason for “Not known” if the crawler may not fetch the page. */ unread: string };
 
-function Use({ title, permission, agent, isRead, isFirm, instead }: UseProps) {
+function Use({ title, permission, agent, isRead, isFirm, instead, unread }: UseProps) {
   const isInstead = instead !== null && permission.stance === "not-stated";
   const { answer, word } = isInstead ? INSTEAD : stance(permission, isFirm);
   const nothing =
     permission.stance === "hidden"
       ? isRead
         ? PAGE.permissionsPartUnread
-        : PAGE.permissionsCannotRead
+        : unread
       : permission.stance === "not-stated"
         ? isFirm
           ? isInstead
