@@ -94,7 +94,7 @@ test("squiggles are where the mistake is, also after letters of several bytes", 
   const words = tester.page.locator(".cm-tooltip .cm-diagnosticText");
   await words.filter({ hasText: /^[A-Z][^`]*[.]$/ }).waitFor();
   await words.locator("code").first().waitFor();
-  await tester.page.getByRole("button", { name: "Fix: write Disallow:" }).click();
+  await tester.page.getByRole("button", { name: "Action: Fix: write Disallow:" }).click();
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/x$/ }).waitFor();
   await tester.close();
 });

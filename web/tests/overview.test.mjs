@@ -209,6 +209,7 @@ test("on a phone, a tap on a line unfolds the file and shows the line", async ()
     await tester.fetchFile(shop.url);
     await page.locator(".folded-line", { hasText: "7 lines" }).waitFor();
     await tester.view(view);
+    if (view === "Test") await tester.urls("/cart/x");
     await tester.panel().getByRole("button", { name: "line 2", exact: true }).first().tap();
     const line = page.locator(".cm-activeLine", { hasText: "Disallow: /cart/" });
     await line.waitFor();

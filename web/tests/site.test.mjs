@@ -17,6 +17,7 @@ const { chrome, shop, open: openTester } = await start({
       "/closed": [200, HTML, '<meta name="robots" content="noindex">'],
       "/moved": [301, { location: "/closed" }, ""],
       "/old": [301, { location: "/plain" }, ""],
+      "/private/plain": [200, HTML, "<title>Plain</title>"],
       "/plain": [200, HTML, "<title>Plain</title>"],
       "/copy": [200, HTML, '<link rel="canonical" href="/plain">'],
       "/cut": [200, HTML, "<title>Never closed"],
@@ -67,9 +68,17 @@ test("a noindex on a blocked page gets a warning", async () => {
   await tester.checkPage(`${shop.url}/closed`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may not fetch this page" }).waitFor();
   await panel.getByText("The page says “noindex”, but Googlebot may not fetch it, so it never sees that.").waitFor();
-  await panel.getByRole("row", { name: "Show it in search results" }).getByText("Googlebot cannot read it, so at most its bare address is shown. To get it indexed, allow it in line 3.").waitFor();
+  assert.equal(await panel.getByText("To get it indexed").count(), 0, "the page forbids it, too");
   const rules = panel.getByRole("region", { name: "Rules on the page" });
   await rules.getByRole("row", { name: /noindex/ }).getByText("none: the crawler may not fetch the page, so it never reads this").waitFor();
+  await tester.close();
+});
+
+test("a blocked page gets advice on how it can be indexed", async () => {
+  const tester = await open("Page");
+  await tester.checkPage(`${shop.url}/private/plain`, "Googlebot");
+  const row = tester.panel().getByRole("row", { name: "Show it in search results" });
+  await row.getByText("Googlebot cannot read it, so at most its bare address is shown. To get it indexed, allow it in line 2.").waitFor();
   await tester.close();
 });
 

@@ -123,7 +123,7 @@ function PageResult({ page }: { page: PageAnswer }) {
           </thead>
           <tbody>
             {PAGE.permissionsUses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} unread={key === "index" ? PAGE.permissionsBareAddress(short(page.agent, 60), page.fetch.answer === "disallowed" ? page.fetch.line : null) : PAGE.permissionsCannotRead} />
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} advice={key === "index" ? adviceOn(page) : null} />
             ))}
           </tbody>
         </table>
@@ -184,16 +184,22 @@ function insteadOf({ status, redirects, canonical }: PageAnswer): string | null 
   return canonical === undefined ? null : PAGE.permissionsCanonical(short(canonical, 200));
 }
 
-type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null; /** The reason for “Not known” if the crawler may not fetch the page. */ unread: string };
+/** Returns how a page that the crawler may not fetch can be indexed; null if it may, or if the page forbids that itself. */
+function adviceOn(page: PageAnswer): string | null {
+  if (page.index.stance !== "hidden" || isRead(page) || page.conflicts.some(({ conflict }) => conflict === "never-seen")) return null;
+  return PAGE.permissionsBareAddress(short(page.agent, 60), page.fetch.answer === "disallowed" ? page.fetch.line : null);
+}
 
-function Use({ title, permission, agent, isRead, isFirm, instead, unread }: UseProps) {
+type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null; advice: string | null };
+
+function Use({ title, permission, agent, isRead, isFirm, instead, advice }: UseProps) {
   const isInstead = instead !== null && permission.stance === "not-stated";
   const { answer, word } = isInstead ? INSTEAD : stance(permission, isFirm);
   const nothing =
     permission.stance === "hidden"
       ? isRead
         ? PAGE.permissionsPartUnread
-        : unread
+        : PAGE.permissionsCannotRead
       : permission.stance === "not-stated"
         ? isFirm
           ? isInstead
@@ -217,6 +223,7 @@ function Use({ title, permission, agent, isRead, isFirm, instead, unread }: UseP
                 {PAGE.permissionsSaid(PAGE.placesLine(placeOf(source), line), <code>{short(text, 200)}</code>)}
               </p>
             ))}
+        {advice !== null && <p>{advice}</p>}
       </td>
     </tr>
   );
