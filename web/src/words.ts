@@ -361,6 +361,19 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Returns a message as a sentence. A question has its mark already. */
+export function sentence(text: string): string {
+  return capital(text) + (/[.?!]$/.test(text) ? "" : ".");
+}
+
+/** The part of a finding's help that names options of the command. Its fix needs the site of the file, too. */
+export const OF_COMMAND = / \(with --url, [^)]*\)/;
+
+/** Returns the help of a finding as a sentence. */
+export function helpWords(help: string): string {
+  return sentence(help.replace(OF_COMMAND, ""));
+}
+
 function orList(names: string[]): string {
   return names.length < 2 ? (names[0] ?? "it") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }

@@ -95,7 +95,7 @@ test("the text is tested again after a button or an edit", async () => {
     await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
     // A failed fetch leaves the file's site and the list as they were.
     assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), example);
-    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
+    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Nothing is written to your site.").waitFor();
   }
   await tester.close();
 });
@@ -121,12 +121,12 @@ for (const [how, siteOf, words] of [
     await page.getByRole("button", { name: "Test this text instead" }).click();
     await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 2 blocked, 4 perhaps." }).waitFor();
     assert.deepEqual([await urls.inputValue(), await tester.text()], before);
-    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.").waitFor();
+    await page.getByText("Tested as the robots.txt of https://shop.example, the site of the first URL. Nothing is written to your site.").waitFor();
     await page.getByRole("button", { name: "Change the site" }).click();
     const field = page.getByLabel("Which site is this file for?");
     await field.fill("other.example");
     await field.press("Enter");
-    await page.getByText("Tested as the robots.txt of https://other.example. Your site does not change.").waitFor();
+    await page.getByText("Tested as the robots.txt of https://other.example. Nothing is written to your site.").waitFor();
     await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
     await tester.close();
   });

@@ -82,7 +82,7 @@ test("an original of another site gets a warning", async () => {
   await panel
     .getByText(`Before is the file of ${shop.url}. After is tested as that of https://mine.example, and so is Before.`)
     .waitFor();
-  await tester.page.locator(".site-of-file").getByText("Tested as the robots.txt of https://mine.example. Your site does not change.").waitFor();
+  await tester.page.locator(".site-of-file").getByText("Tested as the robots.txt of https://mine.example. Nothing is written to your site.").waitFor();
   // A draft from a test copy can be tested as that of the live site.
   await panel.getByRole("button", { name: "Choose another site" }).click();
   await tester.page.getByLabel("Which site is this file for?").waitFor();

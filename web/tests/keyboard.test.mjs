@@ -149,3 +149,21 @@ test("F8 goes from finding to finding", async () => {
   await page.locator(".status-about", { hasText: "Line 15" }).waitFor();
   await tester.close();
 });
+
+test("the tooltip of a finding closes when the focus leaves the editor, or another view opens", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await page.locator(".cm-lintRange-warning").waitFor();
+  const tooltip = page.locator(".cm-tooltip .cm-diagnostic", { hasText: "L0" });
+  for (const key of ["Tab", "Alt+Digit4"]) {
+    await tester.editor().focus();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.press("F8");
+    await tooltip.first().waitFor();
+    await page.keyboard.press(key);
+    // A tab key may reach the button of the tooltip first.
+    if (key === "Tab") for (let more = 0; more < 4 && (await tooltip.count()) > 0; more++) await page.keyboard.press("Tab");
+    await tooltip.first().waitFor({ state: "detached", timeout: 5_000 });
+  }
+  await tester.close();
+});

@@ -91,7 +91,10 @@ test("squiggles are where the mistake is, also after letters of several bytes", 
   const squiggle = tester.page.locator(".cm-lintRange-warning");
   await squiggle.filter({ hasText: /^Disalow$/ }).waitFor();
   await squiggle.hover();
-  await tester.page.getByRole("button", { name: "Fix: write `Disallow:`" }).click();
+  const words = tester.page.locator(".cm-tooltip .cm-diagnosticText");
+  await words.filter({ hasText: /^[A-Z][^`]*[.]$/ }).waitFor();
+  await words.locator("code").first().waitFor();
+  await tester.page.getByRole("button", { name: "Action: Fix: write Disallow:" }).click();
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/x$/ }).waitFor();
   await tester.close();
 });

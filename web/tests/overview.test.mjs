@@ -129,6 +129,22 @@ test("answers about a former file fade, and say what they are about", async () =
   await tester.close();
 });
 
+test("after an edit, what is about the live file fades, and says so", async () => {
+  const tester = await open({ staysFirst: true });
+  await tester.fetchFile(shop.url);
+  await says(tester, "Front page", "Googlebot may fetch this page");
+  await says(tester, "Sitemaps", "1 of 2 sitemap pages is blocked for Google.");
+  await tester.settled();
+  assert.equal(await tester.page.getByText("About the live file").count(), 0);
+  await tester.editor().focus();
+  await tester.page.keyboard.press("Control+End");
+  await tester.page.keyboard.insertText("Disallow: /");
+  for (const part of ["Front page", "Its styles and scripts"]) await says(tester, part, "About the live file, not the text in the editor.");
+  await says(tester, "Sitemaps", "About the text before your changes.");
+  assert.equal(await tester.page.locator(".part-row.stale", { hasText: "About the live file" }).count(), 2);
+  await tester.close();
+});
+
 test("marks and sizes of a former file are gone at once", async () => {
   const tester = await open({ staysFirst: true });
   const { page } = tester;
@@ -183,6 +199,27 @@ test("on a phone, the file folds after a fetch, and a view is scrolled to", asyn
   assert.deepEqual(await tester.violations(), []);
   await page.getByRole("button", { name: "Edit", exact: true }).click();
   await tester.editor().waitFor();
+  await tester.close();
+});
+
+test("on a phone, a tap on a line unfolds the file and shows the line", async () => {
+  const tester = await open({ staysFirst: true, width: 390, height: 844, hasTouch: true, isMobile: true });
+  const { page } = tester;
+  for (const view of ["Test", "Sitemaps"]) {
+    await tester.fetchFile(shop.url);
+    await page.locator(".folded-line", { hasText: "7 lines" }).waitFor();
+    await tester.view(view);
+    if (view === "Test") await tester.urls("/cart/x");
+    await tester.panel().getByRole("button", { name: "line 2", exact: true }).first().tap();
+    const line = page.locator(".cm-activeLine", { hasText: "Disallow: /cart/" });
+    await line.waitFor();
+    await tester.page.waitForFunction((line) => {
+      const { top, bottom } = line.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }, await line.elementHandle());
+    assert.equal(await tester.editor().evaluate((content) => content.getRootNode().activeElement === content), true);
+    await tester.view("Overview");
+  }
   await tester.close();
 });
 

@@ -11,26 +11,26 @@ const taken = (tester, words) => tester.page.locator(".site-of-file").filter({ h
 test("a pasted file does not belong to the fetched site", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
-  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Nothing is written to your site.");
   await tester.close();
 });
 
 test("Clear removes the site, and typing does not", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.editor().focus();
   await tester.page.keyboard.press("Control+End");
   await tester.page.keyboard.type("Disallow: /typed/");
   await tester.urls("https://mysite.example/a");
   await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.page.locator(".file").getByRole("button", { name: "Clear" }).click();
-  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://mysite.example, the site of the first URL. Nothing is written to your site.");
   await tester.verdict(0, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
 });
@@ -48,16 +48,16 @@ test("the site can be named, changed, and left to the URLs, and a link contains 
   assert.deepEqual(await tester.violations(), []);
   await field.fill("www.shop.example:8443/any/page");
   await field.press("Enter");
-  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Nothing is written to your site.");
   await tester.urls("https://shop.example/cart/", "https://www.shop.example:8443/cart/");
   await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
   await page.waitForFunction(() => location.hash.length > 10);
   await page.waitForTimeout(700);
   await page.reload();
-  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://www.shop.example:8443. Nothing is written to your site.");
   await page.getByRole("button", { name: "Change the site" }).click();
   await page.getByRole("button", { name: "Let the URLs decide" }).click();
-  await taken(tester, "Tested as the robots.txt of https://shop.example, the site of the first URL. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://shop.example, the site of the first URL. Nothing is written to your site.");
   await tester.verdict(0, 1).filter({ hasText: "Blocked" }).waitFor();
   await tester.close();
 });
@@ -68,7 +68,7 @@ test("URLs of other sites get a note that names both sites", async () => {
   await tester.paste(SHOP);
   await tester.crawlers("Googlebot");
   await tester.urls("https://shop.example:8443/cart/", "https://shop.example/", "http://www.shop.example/cart/");
-  await taken(tester, "Tested as the robots.txt of https://shop.example:8443, the site of the first URL. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://shop.example:8443, the site of the first URL. Nothing is written to your site.");
   const note =
     "2 URLs are on other sites (https://shop.example, http://www.shop.example): a robots.txt of https://shop.example:8443 has no say there.";
   for (const name of ["By engine", "Test"]) {
@@ -95,7 +95,7 @@ test("URLs of other sites get a note that names both sites", async () => {
   assert.doesNotMatch(await reasoning.innerText(), /Loading/);
   assert.deepEqual(await tester.violations(), []);
   await reasoning.getByRole("button", { name: "Test it as the file of http://www.shop.example" }).click();
-  await taken(tester, "Tested as the robots.txt of http://www.shop.example. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of http://www.shop.example. Nothing is written to your site.");
   await tester.verdict(2, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
 });
@@ -105,7 +105,7 @@ test("a host with a port is a site, localhost too", async () => {
   await tester.page.getByRole("button", { name: "Change the site" }).click();
   await tester.page.getByLabel("Which site is this file for?").fill("localhost:18081");
   await tester.page.getByRole("button", { name: "Use it" }).click();
-  await taken(tester, "Tested as the robots.txt of https://localhost:18081. Your site does not change.");
+  await taken(tester, "Tested as the robots.txt of https://localhost:18081. Nothing is written to your site.");
   await tester.close();
 });
 
@@ -113,18 +113,18 @@ test("undoing a fetch, or a paste over a fetched file, restores the site", async
   const tester = await open();
   const { page } = tester;
   await tester.fetchFile(shop.url);
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
-  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Nothing is written to your site.`);
   await tester.editor().focus();
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").filter({ hasText: "Allow: /cart/help" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").first().filter({ hasText: "A shop's robots.txt" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Nothing is written to your site.`);
   await page.keyboard.press("Control+Shift+z");
-  await taken(tester, `Tested as the robots.txt of ${shop.url}. Your site does not change.`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.close();
 });
 

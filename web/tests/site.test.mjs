@@ -17,6 +17,7 @@ const { chrome, shop, open: openTester } = await start({
       "/closed": [200, HTML, '<meta name="robots" content="noindex">'],
       "/moved": [301, { location: "/closed" }, ""],
       "/old": [301, { location: "/plain" }, ""],
+      "/private/plain": [200, HTML, "<title>Plain</title>"],
       "/plain": [200, HTML, "<title>Plain</title>"],
       "/copy": [200, HTML, '<link rel="canonical" href="/plain">'],
       "/cut": [200, HTML, "<title>Never closed"],
@@ -67,8 +68,17 @@ test("a noindex on a blocked page gets a warning", async () => {
   await tester.checkPage(`${shop.url}/closed`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may not fetch this page" }).waitFor();
   await panel.getByText("The page says “noindex”, but Googlebot may not fetch it, so it never sees that.").waitFor();
+  assert.equal(await panel.getByText("To get it indexed").count(), 0, "the page forbids it, too");
   const rules = panel.getByRole("region", { name: "Rules on the page" });
   await rules.getByRole("row", { name: /noindex/ }).getByText("none: the crawler may not fetch the page, so it never reads this").waitFor();
+  await tester.close();
+});
+
+test("a blocked page gets advice on how it can be indexed", async () => {
+  const tester = await open("Page");
+  await tester.checkPage(`${shop.url}/private/plain`, "Googlebot");
+  const row = tester.panel().getByRole("row", { name: "Show it in search results" });
+  await row.getByText("Googlebot cannot read it, so at most its bare address is shown. To get it indexed, allow it in line 2.").waitFor();
   await tester.close();
 });
 
@@ -123,7 +133,7 @@ test("sitemaps: listed pages that the file blocks", async () => {
   const wrong = panel.getByRole("region", { name: "Entries with a problem" });
   assert.match(await wrong.getByRole("row", { name: /private\/a/ }).innerText(), /Blocked\s*line 2$/);
   assert.deepEqual(await tester.violations(), []);
-  await panel.getByRole("button", { name: "Test the blocked pages instead of my URLs" }).click();
+  await panel.getByRole("button", { name: "Open these pages in Test" }).click();
   await tester.page.getByRole("tab", { name: "Test", selected: true }).waitFor();
   assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${shop.url}/private/a\n`);
   await tester.close();
@@ -195,4 +205,34 @@ test("Page and Sitemaps name the reason if fetching is switched off", async () =
   }
   await tester.close();
   await offline.stop();
+});
+
+test("an answer about another address or crawler than the fields name fades, and names its own", async () => {
+  const tester = await open("Page");
+  const panel = tester.panel();
+  const faded = panel.locator(".answered.stale");
+  await tester.checkPage(`${shop.url}/plain`, "Googlebot");
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page" }).waitFor();
+  assert.equal(await faded.count(), 0);
+  const words = `This is about ${shop.url}/plain, for Googlebot. Press “Check the page”.`;
+  for (const [field, other, own] of [["Address of the page", `${shop.url}/closed`, `${shop.url}/plain`], ["Crawler", "bingbot", "Googlebot"]]) {
+    await panel.getByLabel(field, { exact: true }).fill(other);
+    await panel.getByText(words).waitFor();
+    await faded.waitFor();
+    await panel.getByLabel(field, { exact: true }).fill(own);
+    await faded.waitFor({ state: "detached" });
+    assert.equal(await panel.getByText("This is about").count(), 0);
+  }
+  await tester.view("Sitemaps");
+  await tester.readSitemaps(shop.url, "Googlebot");
+  await panel.getByRole("region", { name: "Result" }).or(panel.getByText("The file names no sitemap")).first().waitFor();
+  assert.equal(await faded.count(), 0);
+  await panel.getByLabel("Crawler", { exact: true }).fill("bingbot");
+  await panel.getByText(`This is about ${shop.url}, for Googlebot. Press “Read the sitemaps”.`).waitFor();
+  await faded.waitFor();
+  await panel.getByLabel("Crawler", { exact: true }).fill("Googlebot");
+  await panel.getByLabel("Site of the file").fill("other.example");
+  await panel.getByText(`This is about ${shop.url}, for Googlebot. Press “Read the sitemaps”.`).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
 });

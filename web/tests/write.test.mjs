@@ -51,6 +51,26 @@ test("choices are added to the file on the left, which keeps its lines", async (
   await tester.close();
 });
 
+test("choices that the file already has are not added again", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await tester.paste(SHOP);
+  await panel.getByLabel("My file in the editor").check();
+  const use = panel.getByRole("button", { name: "Put this file into the editor" });
+  const isThere = panel.getByText("Your file already says this.");
+  await isThere.waitFor();
+  await panel.getByRole("checkbox", { name: "Also write down how AI and search may use the pages" }).check();
+  await panel.getByLabel("The written file").filter({ hasText: "Content-Signal:" }).waitFor();
+  await isThere.waitFor({ state: "detached" });
+  await use.click();
+  await isThere.waitFor();
+  assert.ok(await use.isDisabled());
+  assert.equal((await tester.text()).match(/Content-Signal:/g).length, 1);
+  await panel.getByLabel("Addresses of sitemaps").fill("https://shop.example/sitemap.xml");
+  await isThere.waitFor({ state: "detached" });
+  await tester.close();
+});
+
 test("choices that contradict each other are explained", async () => {
   const tester = await open({ forgives: /422/ });
   const panel = tester.panel();

@@ -5,8 +5,10 @@ import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemi
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text } from "@codemirror/state";
 import {
+  closeHoverTooltips,
   drawSelection,
   EditorView,
+  hasHoverTooltips,
   highlightActiveLine,
   highlightActiveLineGutter,
   highlightSpecialChars,
@@ -17,14 +19,15 @@ import {
 import { batch, effect } from "@preact/signals";
 import { SPECIAL, visible } from "../escape";
 import { positions } from "../offsets";
-import { draft, fileNumber, lit, wellFormed } from "../state";
+import { draft, fileNumber, lit, view as opened, wellFormed } from "../state";
 import type { Edit, Finding } from "../types";
+import { helpWords, sentence } from "../words";
 import * as FILE from "../words/file";
 import { type About, inspect } from "./about";
 import { deciding, light } from "./deciding";
 import { robotsLanguage } from "./language";
 import { effectOf } from "./removal";
-import { cursorLine, findings } from "./shown";
+import { cursorLine, findings, isFolded } from "./shown";
 import { adopting, follow, source } from "./source";
 import css from "./editor.css?inline";
 
@@ -52,7 +55,18 @@ export function mount(host: HTMLElement): () => void {
     },
   });
   view = editor;
+  const closeTooltips = (): void => {
+    if (hasHoverTooltips(editor.state)) editor.dispatch({ effects: closeHoverTooltips });
+  };
+  // F8 opens a tooltip that only the keyboard can close.
+  editor.dom.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && editor.dom.contains(relatedTarget))) closeTooltips();
+  });
   const stop = [
+    effect(() => {
+      void opened.value;
+      closeTooltips();
+    }),
     // Another file has arrived: by a fetch, a link, or a fix.
     effect(() => {
       if (draft.value !== editor.state.doc) replace(draft.value, true);
@@ -161,6 +175,20 @@ function tooltip({ title, details, isRule }: About, text: Text, line: number): H
   return dom;
 }
 
+/** Returns what the view Mistakes says about a finding. */
+function words({ message, help }: Finding): string {
+  return visible([sentence(message), help ? helpWords(help) : ""].join(" ").trim());
+}
+
+/** Returns a sentence of the service, in which `backticks` mark text of the file. */
+function prose(text: string): Node {
+  const all = document.createDocumentFragment();
+  for (const [nth, part] of text.split(/`([^`]*)`/).entries()) {
+    all.appendChild(document.createElement(nth % 2 === 1 ? "code" : "span")).textContent = part;
+  }
+  return all;
+}
+
 /** The maximum number of findings that the editor marks. Large files may have thousands; the list shows more. */
 const MAX_SQUIGGLES = 1_000;
 
@@ -176,13 +204,15 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
       to: Math.max(from, at.get(finding.span.end) ?? from),
       severity: finding.severity === "note" ? "info" : finding.severity,
       source: finding.code,
-      message: visible(FILE.editorFinding(finding.message, finding.help)),
+      message: words(finding),
+      renderMessage: () => prose(words(finding)),
     };
     const { fix } = finding;
     // One click must not close the site.
     if (fix && !fix.blocks_site) {
       const name = (fix.safety === "safe" ? FILE.editorFix : FILE.editorCarefulFix)(fix.title);
-      found.actions = [{ name: visible(name), apply: () => applyEdits(text, fix.edits) }];
+      // The name of a button cannot contain code.
+      found.actions = [{ name: visible(name).replaceAll("`", ""), apply: () => applyEdits(text, fix.edits) }];
     }
     return found;
   });
@@ -221,8 +251,14 @@ export function replace(text: Text, isAdopted = false): void {
   });
 }
 
-/** Moves the cursor to a line, and focuses the editor. */
+/** Moves the cursor to a line, and focuses the editor. Unfolds it first if it is folded. */
 export function goTo(number: number): void {
+  if (isFolded.value) {
+    isFolded.value = false;
+    // What is hidden cannot have the focus.
+    requestAnimationFrame(() => goTo(number));
+    return;
+  }
   if (!view || number < 1 || number > view.state.doc.lines) return;
   const line = view.state.doc.line(number);
   view.dispatch({

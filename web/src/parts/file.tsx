@@ -8,7 +8,7 @@ import { health } from "../api";
 import { type About, inspect } from "../editor/about";
 import { goTo, mount, replace } from "../editor/editor";
 import { effectOf } from "../editor/removal";
-import { cursorLine, facts } from "../editor/shown";
+import { cursorLine, facts, isFolded } from "../editor/shown";
 import { short } from "../escape";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, type Goal, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
@@ -24,9 +24,6 @@ import { SiteOfFile } from "./site-of-file";
 import { SiteField } from "./url-field";
 
 const isOver = signal(false);
-
-/** True on a narrow screen after a file arrived: the answers are more important then. */
-const isFolded = signal(false);
 
 export function FilePane() {
   useEffect(() => takeDrops((over) => (isOver.value = over)), []);

@@ -8,7 +8,7 @@ import { Answered, Waiting } from "../parts/bits";
 import { replacing } from "../replaced";
 import { announcement, crawlers, draft, toText, view } from "../state";
 import { absent, fileOf, forgetSource, isFromExample, judgeByDraft } from "../subject";
-import type { Crawler, GenerateAnswer } from "../types";
+import type { Crawler, DiffAnswer, GenerateAnswer } from "../types";
 import { andMore } from "../words";
 import * as WRITE from "../words/generate";
 import * as FILE from "../words/file";
@@ -185,8 +185,15 @@ function promisesOf(found: GenerateAnswer): string[] {
   return [...found.checked.filter(isNamed), ...found.checked.filter((promise) => !isNamed(promise))];
 }
 
+/** Returns true if a change of the file changes nothing for any URL, preference, sitemap or crawl delay. */
+function changesNothing({ outcome, signals, beside }: DiffAnswer): boolean {
+  const { sitemaps: { added, removed }, crawl_delay } = beside;
+  return outcome === "same" && [signals, added, removed, crawl_delay].every(({ length }) => length === 0);
+}
+
 function Written({ found }: { found: GenerateAnswer }) {
   const changes = found.changes;
+  const isThere = draft.value.eq(toText(found.text)) || (changes !== undefined && changesNothing(changes));
   const use = (): void => {
     // The written file is no reason to add the next choices to it.
     isAdded.value = adds.value;
@@ -201,17 +208,18 @@ function Written({ found }: { found: GenerateAnswer }) {
     <section aria-labelledby="written-title" aria-busy={written.pending.value}>
       <div class="row spread">
         <h2 id="written-title">{WRITE.writtenTitle}</h2>
-        <button type="button" class="primary" disabled={!written.isCurrent.value} onClick={use}>
+        <button type="button" class="primary" disabled={isThere || !written.isCurrent.value} onClick={use}>
           {WRITE.writtenUse}
         </button>
       </div>
+      {isThere && <p>{WRITE.writtenIsThere}</p>}
       <Unnamed />
       <p class="note">{WRITE.writtenYourSite}</p>
       <pre class="written" tabIndex={0} aria-label={WRITE.writtenLabel} dir="ltr">
         {shown(found.text)}
       </pre>
       <Publish />
-      {changes && (
+      {changes && !isThere && (
         <p class="note">
           {changes.outcome === "same"
             ? WRITE.writtenSame

@@ -14,7 +14,7 @@ import { checked } from "../questions";
 import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent, named } from "../subject";
 import type { Finding } from "../types";
-import { capital, listLines } from "../words";
+import { helpWords, listLines, OF_COMMAND, sentence } from "../words";
 import * as FILE from "../words/file";
 import * as LINT from "../words/lint";
 import * as SERVICE from "../words/service";
@@ -149,19 +149,11 @@ function summary(list: Finding[]): string {
   return LINT.summary(list.length - notes, notes);
 }
 
-/** Returns a message as a sentence. A question has its mark already. */
-function sentence(text: string): string {
-  return capital(text) + (/[.?!]$/.test(text) ? "" : ".");
-}
-
 /** The lint for misspelled names. As a warning, it is about lines that Google understands. */
 const MISSPELLED = "L014";
 
 /** The message of a finding that has a fix if the site of the file is known. */
 const NEEDS_SITE = /must start with https:\/\/ and the host$/;
-
-/** The part of a help that names options of the command. Its fix needs the site of the file, too. */
-const OF_COMMAND = / \(with --url, [^)]*\)/;
 
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
   const { fix } = finding;
@@ -186,7 +178,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <span class="finding-name">{finding.name}</span>
       </p>
       <p class="finding-message"><Prose text={sentence(finding.message)} /></p>
-      {finding.help && <p><Prose text={sentence(finding.help.replace(OF_COMMAND, ""))} /></p>}
+      {finding.help && <p><Prose text={helpWords(finding.help)} /></p>}
       {finding.related.length > 0 && (
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (

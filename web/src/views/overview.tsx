@@ -20,7 +20,8 @@ import * as OVERVIEW from "../words/overview";
 
 /** The state of a part. */
 type State =
-  | { kind: "answer"; headline: Headline; isOld?: boolean; but?: string }
+  /** `isOld`: it is about another text, which `former` names; by default that before the user's changes. */
+  | { kind: "answer"; headline: Headline; isOld?: boolean; former?: string; but?: string }
   | { kind: "loading" }
   /** There is no answer, for this reason. */
   | { kind: "none"; why: string };
@@ -120,7 +121,11 @@ function ofSitemaps(): State {
 
 /** Returns the state of a part that is about a page. */
 function ofPage(pick: (answer: PageAnswer) => Headline | undefined, otherwise: string): State {
-  return otherSite("page", page.answer.value?.url) ?? ofDemand(page, pick, otherwise);
+  const state = otherSite("page", page.answer.value?.url) ?? ofDemand(page, pick, otherwise);
+  if (state.kind !== "answer" || absent.value) return state;
+  // The service judges a page by the file that it fetches itself.
+  const isLive = received.value?.log != null && received.value.text.eq(draft.value);
+  return isLive ? state : { ...state, isOld: true, former: OVERVIEW.live };
 }
 
 /** Returns the title of the part about a page: the view Page may have checked another one than was asked for. */
@@ -200,7 +205,7 @@ function Part({ title, to, state }: { title: string; to: View; state: State }) {
             <Sign answer={SIGNS[state.headline.tone]} />
             <span class="told">
               <Prose text={state.headline.text} most={600} />
-              {state.isOld && <span class="note"> {OVERVIEW.former}</span>}
+              {state.isOld && <span class="note"> {state.former ?? OVERVIEW.former}</span>}
               {state.but && <span class="note"> {state.but}</span>}
             </span>
           </p>

@@ -19,7 +19,16 @@ const wrong = signal<string | null>(null);
 
 const onlyBlocked = signal(true);
 
-const suggested = computed(() => urls.value.find((url) => !url.startsWith("/")) ?? "");
+const suggested = computed(() => urls.value.find((url) => !url.startsWith("/")) ?? (found.isFormer.value ? "" : (found.asked.value?.url ?? "")));
+
+/** Returns what the answer is about, if that is not what the fields name or the file is another one. */
+function outdated(): string | null {
+  const { url = "", agent = "" } = found.asked.value ?? {};
+  if (found.isFormer.value) return FORMER.page(short(url, 200));
+  const named = toUrl((typed.value ?? suggested.value).trim());
+  const isSame = named !== null && URL.canParse(named) && new URL(named).href === new URL(url).href && oneCrawler() === agent;
+  return isSame ? null : PAGE.former(short(url, 200), short(agent, 60));
+}
 
 function check(): void {
   const url = toUrl((typed.value ?? suggested.value).trim());
@@ -46,7 +55,7 @@ export function PageView() {
         send={check}
         wrong={wrong}
         found={found}
-        outdated={found.isFormer.value ? FORMER.page(short(found.answer.value?.url ?? "", 200)) : null}
+        outdated={found.answer.value === null ? null : outdated()}
         show={(page) => <PageResult page={page} />}
       >
         <Empty title={PAGE.none}>
@@ -114,7 +123,7 @@ function PageResult({ page }: { page: PageAnswer }) {
           </thead>
           <tbody>
             {PAGE.permissionsUses.filter(([key]) => key !== "search" || !["hidden", page.search.stance].includes(page.index.stance)).map(([key, title]) => (
-              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} />
+              <Use key={key} title={title} permission={page[key]} agent={short(page.agent, 60)} isRead={isRead(page)} isFirm={key === "index" || key === "follow"} instead={key === "index" ? insteadOf(page) : null} advice={key === "index" ? adviceOn(page) : null} />
             ))}
           </tbody>
         </table>
@@ -175,9 +184,15 @@ function insteadOf({ status, redirects, canonical }: PageAnswer): string | null 
   return canonical === undefined ? null : PAGE.permissionsCanonical(short(canonical, 200));
 }
 
-type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null };
+/** Returns how a page that the crawler may not fetch can be indexed; null if it may, or if the page forbids that itself. */
+function adviceOn(page: PageAnswer): string | null {
+  if (page.index.stance !== "hidden" || isRead(page) || page.conflicts.some(({ conflict }) => conflict === "never-seen")) return null;
+  return PAGE.permissionsBareAddress(short(page.agent, 60), page.fetch.answer === "disallowed" ? page.fetch.line : null);
+}
 
-function Use({ title, permission, agent, isRead, isFirm, instead }: UseProps) {
+type UseProps = { title: string; permission: PagePermission; agent: string; isRead: boolean; isFirm: boolean; instead: string | null; advice: string | null };
+
+function Use({ title, permission, agent, isRead, isFirm, instead, advice }: UseProps) {
   const isInstead = instead !== null && permission.stance === "not-stated";
   const { answer, word } = isInstead ? INSTEAD : stance(permission, isFirm);
   const nothing =
@@ -208,6 +223,7 @@ function Use({ title, permission, agent, isRead, isFirm, instead }: UseProps) {
                 {PAGE.permissionsSaid(PAGE.placesLine(placeOf(source), line), <code>{short(text, 200)}</code>)}
               </p>
             ))}
+        {advice !== null && <p>{advice}</p>}
       </td>
     </tr>
   );

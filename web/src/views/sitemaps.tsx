@@ -7,7 +7,7 @@ import { LiveForm } from "../parts/live-form";
 import { oneCrawler } from "../parts/one-crawler";
 import { draft, service, urlsTyped, view } from "../state";
 import { readSitemaps, sitemaps, sitemapsText } from "../site-answers";
-import { origin, typedSite } from "../subject";
+import { origin, siteOf, typedSite } from "../subject";
 import type { SitemapRow, SitemapsAnswer } from "../types";
 import { capital, FORMER, numeral, withStatusMeaning } from "../words";
 import * as SITEMAPS from "../words/sitemaps";
@@ -42,7 +42,7 @@ export function SitemapsView() {
         send={read}
         wrong={wrong}
         found={sitemaps}
-        outdated={outdated()}
+        outdated={sitemaps.answer.value === null ? null : outdated()}
         show={(answer) => <SitemapsResult answer={answer} />}
       >
         <Empty title={SITEMAPS.notRead}>
@@ -53,9 +53,12 @@ export function SitemapsView() {
   );
 }
 
-/** Returns what the answer is about, if that is not the text in the editor. */
+/** Returns what the answer is about, if that is not the text in the editor, or not what the fields name. */
 function outdated(): string | null {
   if (sitemaps.isFormer.value) return FORMER.sitemaps(short(sitemaps.answer.value?.origin ?? "", 100));
+  const { url = "", agent = "" } = sitemaps.asked.value ?? {};
+  const isSame = typedSite(typed.value ?? origin.value ?? "") === siteOf(url) && oneCrawler() === agent;
+  if (!isSame) return SITEMAPS.former(short(siteOf(url), 100), short(agent, 60));
   return sitemapsText.value?.eq(draft.value) === false ? FORMER.changed : null;
 }
 

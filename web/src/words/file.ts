@@ -110,8 +110,8 @@ export const siteTestedAgain = "The text is tested again.";
 export const siteNotItsFile = () => said`<strong>This text is not that site’s file,</strong> and is not tested.`;
 export const siteTestText = "Test this text instead";
 export const siteNone = "Tested as the robots.txt of no site in particular: only paths are tested.";
-export const siteNamed = (site: ComponentChildren) => said`Tested as the robots.txt of ${site}. Your site does not change.`;
-export const siteAssumed = (site: ComponentChildren) => said`Tested as the robots.txt of ${site}, the site of the first URL. Your site does not change.`;
+export const siteNamed = (site: ComponentChildren) => said`Tested as the robots.txt of ${site}. Nothing is written to your site.`;
+export const siteAssumed = (site: ComponentChildren) => said`Tested as the robots.txt of ${site}, the site of the first URL. Nothing is written to your site.`;
 export const siteName = "Name a site";
 export const siteChange = () => said`Change<unseen> the site</unseen>`;
 export const siteForm = "The file’s site";
@@ -125,7 +125,6 @@ export const siteWrong = "Write a site such as https://example.com, or any URL o
 export const editorLabel = "The robots.txt";
 export const editorPlaceholder = "Paste a robots.txt here, or write one.";
 export const editorHelp = "Tab leaves the editor. F8 goes to the next finding. The line of the cursor is explained below.";
-export const editorFinding = (message: string, help: string | null) => (help ? `${message}. ${help}.` : message);
 export const editorFix = (title: string) => `Fix: ${title}`;
 export const editorCarefulFix = (title: string) => `Fix, after a look: ${title}`;
 

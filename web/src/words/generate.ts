@@ -36,9 +36,10 @@ export const onlyNew = "These choices replace all rules, so they need a new file
 export const writtenTitle = "Your new file";
 export const writtenLabel = "The written file";
 export const writtenUse = "Put this file into the editor";
+export const writtenIsThere = "Your file already says this.";
 export const writtenIsUsed = "The written file is in the editor.";
 export const writtenYourSite =
-  "Your site does not change: to use the file, put it at /robots.txt of your site. The button replaces the text in the editor; another one then brings it back.";
+  "Nothing is written to your site: to use the file, put it at /robots.txt of your site. The button replaces the text in the editor; another one then brings it back.";
 /** `crawlers`: their names, which a file cannot contain. `isAsked`: the file asks them not to train. */
 export const writtenUnnamed = (number: number, crawlers: string, isAsked: boolean) =>
   `${count(number, "known AI crawler is", "known AI crawlers are")} not blocked by name, because a robots.txt cannot contain a name with a space: ${crawlers}. The rules for everyone (*) apply to ${plural(number, "it", "them")}${isAsked ? ", which ask not to train AI" : ""}.`;

@@ -21,6 +21,7 @@ export const see = (view: string) => `See ${view}`;
 // A refusal may name another endpoint, which is for programs.
 export const failed = (reason: string) => `No answer: ${reason.replace(/: POST .*$/, "")}`;
 export const former = "About the text before your changes.";
+export const live = "About the live file, not the text in the editor.";
 export const noService = "No answer: the service does not answer.";
 export const missing = (title: string, event: string, meaning: string) => `${title}: the site ${event}${meaning}.`;
 export const emptyFile = "The file is empty, so everything may be fetched.";

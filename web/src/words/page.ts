@@ -16,6 +16,8 @@ export const checking = "Checking…";
 export const wrong = "Write the whole address of a page, such as https://shop.example/shoes.";
 export const none = "No page was checked yet";
 export const noneMore = "Write the address of a page above. The page gets one request, and nothing of it is stored.";
+/** `url` and `crawler`: those of the answer, if the fields name others. */
+export const former = (url: string, crawler: string) => `This is about ${url}, for ${crawler}. Press “${check}”.`;
 
 export const answerLabel = "The page";
 export const answerLine = (line: number, file: string) => `Line ${line} of ${file} decides`;
@@ -54,6 +56,9 @@ export const permissionsNotKnown = "Not known";
 export const permissionsNotForbidden = "Nothing forbids it";
 export const permissionsPartUnread = "A part of the page was not read, and may forbid it.";
 export const permissionsCannotRead = "It may not fetch the page, so it cannot read the page’s rules.";
+/** `line`: the line that blocks the page; null if none does. */
+export const permissionsBareAddress = (crawler: string, line: number | null) =>
+  `${crawler} cannot read it, so at most its bare address is shown. To get it indexed, allow it${line === null ? "" : ` in line ${line}`}.`;
 export const permissionsNothing = "Nothing forbids it.";
 export const permissionsError = (status: number) => `No rule forbids it, but the page answers ${status}.`;
 export const permissionsMoved = (url: string) => `No rule forbids it, but the page redirects to ${url}.`;

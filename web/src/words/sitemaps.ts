@@ -10,6 +10,8 @@ export const site = "Site of the file";
 export const placeholder = "shop.example";
 export const read = "Read the sitemaps";
 export const reading = "Reading…";
+/** `site` and `crawler`: those of the answer, if the fields name others. */
+export const former = (site: string, crawler: string) => `This is about ${site}, for ${crawler}. Press “${read}”.`;
 export const wrong = "Write a site such as shop.example.";
 export const notRead = "No sitemap was read yet";
 export const notReadMore = "Each sitemap gets one request: at most 20 of them, and the first 4 MB of each.";
@@ -46,7 +48,7 @@ export const lineTextBefore = "the text before your changes";
 // The entries with a problem.
 
 export const entriesTitle = "What to look at";
-export const entriesTest = "Test the blocked pages instead of my URLs";
+export const entriesTest = "Open these pages in Test";
 export const entriesTable = "Entries with a problem";
 export const entriesPage = "Page";
 export const entriesAnswer = "Answer";
