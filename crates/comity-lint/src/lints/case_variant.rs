@@ -121,7 +121,7 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
         let right = [&value[..at], name.as_bytes(), &value[at + name.len()..]].concat();
         report(file, line.number, kind, &right, out);
     }
-    let is_mixed = |rule: &Rule<'_>| rule.value().iter().any(u8::is_ascii_uppercase);
+    let is_mixed = |rule: &Rule<'_>| rule.value().len() < 16 && rule.value().iter().any(u8::is_ascii_uppercase);
     let is_folder = |rule: &&Rule<'_>| is_in(JOOMLA, rule.value());
     for group in &file.groups {
         let mixed = group.rules.iter().filter(|rule| is_mixed(rule) && is_folder(rule));

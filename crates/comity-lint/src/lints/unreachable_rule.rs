@@ -94,7 +94,7 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         let Some(longest) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
         // The exception is probably from the directory above it.
         let is_above = |rule: &&Rule<'_>| rule.line() < allowed.line() && rule.priority() > allowed.priority();
-        let longest = group.rules.iter().filter(is_directory).filter(is_above).last().unwrap_or(longest);
+        let longest = group.rules.iter().filter(is_directory).rfind(is_above).unwrap_or(longest);
         let of_files = group.rules.iter().filter(is_directory).find(|rule| holds_files(rule.pattern()));
         let winner = of_files.unwrap_or(longest);
         let has_no_effect = |rule: &&Rule<'_>| {
