@@ -16,8 +16,8 @@ lint! {
     /// Finds keys of `Content-Signal` other than `search`, `ai-input`, `ai-train` and `use`, and values of the first three
     /// other than `yes` and `no`. `use` has the values `immediate`, `reference` and `full`. In `Content-Usage`, finds the keys and
     /// values of `Content-Signal`. Finds `License` lines without a whole URL. Also finds `search=no` in a file that names a
-    /// sitemap or permits training, and `ai-train=yes` below a comment against training, or in a file that blocks crawlers for
-    /// it.
+    /// sitemap or permits training, and `ai-train=yes` below a comment against training, or in a file that blocks several
+    /// crawlers for it.
     ///
     /// ## Why is this bad?
     ///
@@ -118,6 +118,9 @@ fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagn
     stated
 }
 
+/// The number of blocked crawlers for training that are not single exceptions: `comity generate` writes a few, too.
+const MIN_BLOCKED: usize = 4;
+
 /// Finds signals that are hardly meant: against search, and for training although the file blocks it.
 fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut Diagnostics) {
     let signal = |key: &str, value: &str| {
@@ -135,7 +138,7 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
     let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
     if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
         out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
-    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(1) {
+    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(MIN_BLOCKED - 1) {
         out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
     }
