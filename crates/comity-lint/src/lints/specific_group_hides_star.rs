@@ -1,5 +1,4 @@
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 use comity::Governed;
 
@@ -129,18 +128,31 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those
 /// that share only some of their crawlers are left out.
 fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
-    let (alone, shared): (Vec<_>, Vec<_>) = file.groups.iter().partition(|group| group.alone);
-    let (mut same, mut counts) = (BTreeMap::<BTreeSet<Vec<u8>>, Vec<_>>::new(), BTreeMap::<Vec<u8>, usize>::new());
-    for group in shared {
-        let names: BTreeSet<_> = group.agents.iter().map(|agent| agent.token.to_ascii_lowercase()).collect();
-        for name in &names {
-            *counts.entry(name.clone()).or_default() += 1;
-        }
-        same.entry(names).or_default().push(group);
+    // As in `repeated-agent`, so that the sort is one function.
+    let mut agents: Vec<(Vec<u8>, usize, u32)> = Vec::new();
+    for (index, group) in file.groups.iter().enumerate() {
+        agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
-    same.retain(|names, groups| names.iter().all(|name| counts[name] == groups.len()));
-    let all = alone.into_iter().map(|group| vec![group]).chain(same.into_values());
-    all.filter(|groups| !groups[0].is_for_any()).collect()
+    agents.sort_unstable();
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    let (mut place, mut is_partial) = (vec![usize::MAX; file.groups.len()], vec![false; file.groups.len()]);
+    for same in agents.chunk_by(|a, b| a.0 == b.0) {
+        let mut groups: Vec<usize> = same.iter().map(|agent| agent.1).collect();
+        groups.dedup();
+        let known = place[groups[0]];
+        // Another crawler of these groups: it must be in all of them, and in no others.
+        let is_same = all.get(known).is_none_or(|before| *before == groups);
+        for group in &groups {
+            is_partial[*group] |= !is_same || place[*group] != known;
+            place[*group] = if known == usize::MAX { all.len() } else { known };
+        }
+        if known == usize::MAX {
+            all.push(groups);
+        }
+    }
+    let of = |groups: Vec<usize>| groups.into_iter().map(|group| &file.groups[group]).collect::<Vec<_>>();
+    all.retain(|groups| !groups.iter().any(|group| is_partial[*group]));
+    all.into_iter().map(of).filter(|groups| !groups[0].is_for_any()).collect()
 }
 
 /// The minimum number of crawlers in a group without rules for which the rules are probably missing.
