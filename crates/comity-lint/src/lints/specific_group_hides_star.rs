@@ -130,7 +130,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
     // As in `repeated-agent`, so that the sort is one function.
     let mut agents: Vec<(Vec<u8>, usize, u32)> = Vec::new();
-    for (index, group) in file.groups.iter().enumerate() {
+    for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
     agents.sort_unstable();
@@ -152,7 +152,8 @@ fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
     }
     let of = |groups: Vec<usize>| groups.into_iter().map(|group| &file.groups[group]).collect::<Vec<_>>();
     all.retain(|groups| !groups.iter().any(|group| is_partial[*group]));
-    all.into_iter().map(of).filter(|groups| !groups[0].is_for_any()).collect()
+    let alone = file.groups.iter().filter(|group| group.alone).map(|group| vec![group]);
+    alone.chain(all.into_iter().map(of)).filter(|groups| !groups[0].is_for_any()).collect()
 }
 
 /// The minimum number of crawlers in a group without rules for which the rules are probably missing.
