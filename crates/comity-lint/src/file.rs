@@ -310,6 +310,17 @@ impl<'a> File<'a> {
         next_group.checked_sub(1).map(|index| &self.groups[index])
     }
 
+    /// Returns the user-agent lines of all groups that share a crawler with another one, sorted by name: the name in lower
+    /// case, the place of the group, and the line.
+    pub(crate) fn repeated_agents(&self) -> Vec<(Vec<u8>, usize, u32)> {
+        let mut agents = Vec::new();
+        for (index, group) in self.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
+            agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
+        }
+        agents.sort_unstable();
+        agents
+    }
+
     /// Returns the lines below the user-agent lines of a group, up to the next group.
     pub(crate) fn lines_below(&self, group: &GroupOf<'_>) -> impl Iterator<Item = &Line<'a>> {
         let last = group.agents.last().map_or(0, |agent| agent.line);

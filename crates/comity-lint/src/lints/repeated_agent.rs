@@ -55,11 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let group = &file.groups[group];
         group.forbids() || !group.rules.iter().all(allows_all)
     };
-    let mut agents: Vec<(Vec<u8>, usize, u32)> = Vec::new();
-    for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
-        agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
-    }
-    agents.sort_unstable();
+    let agents = file.repeated_agents();
     let managed = LazyCell::new(|| parts_of(&file.lines));
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];

@@ -128,12 +128,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those
 /// that share only some of their crawlers are left out.
 fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
-    // As in `repeated-agent`, so that the sort is one function.
-    let mut agents: Vec<(Vec<u8>, usize, u32)> = Vec::new();
-    for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
-        agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
-    }
-    agents.sort_unstable();
+    let agents = file.repeated_agents();
     let mut all: Vec<Vec<usize>> = Vec::new();
     let (mut place, mut is_partial) = (vec![usize::MAX; file.groups.len()], vec![false; file.groups.len()]);
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
