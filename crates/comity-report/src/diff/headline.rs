@@ -71,9 +71,9 @@ impl<'a> Both<'a> {
         if diff.crawlers.len() > MAX_CRAWLERS || !scope.goes_on() {
             return None;
         }
+        let compared = names_of(&diff.crawlers);
         let read = |body: &[u8], dialect: Option<&Dialect>| {
             let mut readers = Readers::new(body, scope.crawlers, &diff.crawlers, dialect);
-            let compared = names_of(&diff.crawlers);
             readers.list.retain(|reader| compared.contains(&reader.token.to_ascii_lowercase()));
             (!readers.is_cut).then_some(readers)
         };

@@ -122,11 +122,14 @@ impl Shared {
         let staging = self.staging(number, has_news).await;
         let shared = Arc::clone(self);
         let before = state.clone();
-        let judging = tokio::task::spawn_blocking(move || {
+        let judge = move || {
             let (state, alerts, problem) = shared.judge_blocking(number, &before, &versions, &record, &staging, now)?;
             Ok::<_, StoreError>((shared.next(number, &record, &state), state, alerts, problem))
-        });
-        let (next, next_state, alerts, problem) = judging.await.map_err(StoreError::other)??;
+        };
+        // Without news, no file is read and nothing is proven, so another thread would cost more than the judgment.
+        let is_quick = !has_news && self.group(number).expected.is_none();
+        let judged = if is_quick { judge() } else { tokio::task::spawn_blocking(judge).await.map_err(StoreError::other)? };
+        let (next, next_state, alerts, problem) = judged?;
         if next_state != state || !alerts.is_empty() {
             self.outbox.save(origin, &next_state, &alerts, now).await?;
         }

@@ -41,11 +41,11 @@ impl Tables<'_> {
         }
         for (name, note) in &change.notes {
             let insert = "insert or replace into notes (name, note) values (?, ?)";
-            self.0.execute(insert, params![name, seal("note", name, note)?])?;
+            self.0.prepare_cached(insert)?.execute(params![name, seal("note", name, note)?])?;
         }
         for JournalEntry { id, at, text, .. } in &change.entries {
             let insert = "insert into journal (id, at, entry) values (?, ?, ?) on conflict (id) do nothing";
-            self.0.execute(insert, params![id, millis(*at), seal("entry", id, text)?])?;
+            self.0.prepare_cached(insert)?.execute(params![id, millis(*at), seal("entry", id, text)?])?;
         }
         Ok(())
     }

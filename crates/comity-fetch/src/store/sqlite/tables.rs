@@ -88,7 +88,7 @@ impl Tables<'_> {
         parameters: impl Params,
         get: impl FnOnce(&Row<'_>) -> Result<T, SqliteError>,
     ) -> Result<Option<T>, SqliteError> {
-        self.0.query_row(sql, parameters, |row| Ok(get(row))).optional()?.transpose()
+        self.0.prepare_cached(sql)?.query_row(parameters, |row| Ok(get(row))).optional()?.transpose()
     }
 
     /// Returns the record of an origin.
@@ -125,7 +125,7 @@ impl Tables<'_> {
 
     /// Returns the contents that an origin uses, as noted when they were written.
     pub(super) fn uses(self, record: i64) -> Result<BTreeSet<ContentHash>, SqliteError> {
-        let mut uses = self.0.prepare("select hash from uses where record = ?")?;
+        let mut uses = self.0.prepare_cached("select hash from uses where record = ?")?;
         let uses = uses.query_map([record], |row| row.get(0).map(ContentHash::from_bytes))?;
         Ok(uses.collect::<Result<_, _>>()?)
     }

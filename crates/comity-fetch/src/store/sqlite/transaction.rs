@@ -137,7 +137,7 @@ impl Tables<'_> {
             // Most exist already. Those that cannot be read are written again, so that a saved record can be loaded.
             if self.body(*hash).or_else(passable)?.is_none() {
                 let insert = "insert or replace into bodies (hash, content) values (?, ?)";
-                self.0.execute(insert, params![hash.as_bytes(), tables::compress(body)?])?;
+                self.0.prepare_cached(insert)?.execute(params![hash.as_bytes(), tables::compress(body)?])?;
             }
         }
         let origin = &kept.record.origin;
@@ -146,16 +146,16 @@ impl Tables<'_> {
             on conflict (origin) do update set record = ?2, history = ?3, ended = ?4 returning id";
         let values =
             params![origin, tables::seal("record", origin, kept)?, tables::seal("history", origin, &versions)?, ended];
-        let id: i64 = self.0.query_row(insert, values, |row| row.get(0))?;
+        let id: i64 = self.0.prepare_cached(insert)?.query_row(values, |row| row.get(0))?;
         for hash in new.difference(old) {
-            self.0.execute("insert into uses (record, hash) values (?, ?)", params![id, hash.as_bytes()])?;
+            self.0.prepare_cached("insert into uses (record, hash) values (?, ?)")?.execute(params![id, hash.as_bytes()])?;
         }
         for hash in old.difference(&new) {
             self.0.execute("delete from uses where record = ? and hash = ?", params![id, hash.as_bytes()])?;
             let delete = "delete from bodies where hash = ?1 and not exists (select 1 from uses where hash = ?1)";
             self.0.execute(delete, [hash.as_bytes()])?;
         }
-        self.0.execute("delete from leases where origin = ?", [origin])?;
+        self.0.prepare_cached("delete from leases where origin = ?")?.execute([origin])?;
         Ok(())
     }
 }
