@@ -57,7 +57,7 @@ struct Text {
     with: &'static str,
 }
 
-const TEXTS: [Text; 9] = [
+const TEXTS: [Text; 10] = [
     Text {
         name: "tester",
         without: "which `comity serve` shows",
@@ -84,6 +84,11 @@ const TEXTS: [Text; 9] = [
         without: "`uses:` names a copy of comity's repository in yours, here `./comity`.",
         with: "`uses: {owner}/{name}@v0` is this action; `./comity` is a copy of the repository in yours.",
     },
+    Text {
+        name: "starter",
+        without: "`.github/workflows/robots.yml`; write the owner of comity's repository for `OWNER`",
+        with: "`.github/workflows/robots.yml`; it uses the action of `{owner}/{name}`",
+    },
     Text { name: "hooks", without: "`repo:` names the repository of comity.", with: "`repo: {repository}` has them." },
     Text {
         name: "advisories",
@@ -98,7 +103,8 @@ const TEXTS: [Text; 9] = [
 ];
 
 /// The files with such texts.
-const MARKED: [&str; 5] = ["CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/install.md", "docs/linting.md"];
+const MARKED: [&str; 6] =
+    ["CONTRIBUTING.md", "README.md", "SECURITY.md", "docs/install.md", "docs/linting.md", "examples/ci/README.md"];
 
 /// Lines of manifests: the file, the line before it, and the line. Without a repository, the line is not there.
 const LINES: [(&str, &str, &str); 4] = [
@@ -109,6 +115,33 @@ const LINES: [(&str, &str, &str); 4] = [
 ];
 const PYTHON_LICENSE: &str = "license = \"MIT OR Apache-2.0\"";
 const PYTHON_LINE: &str = "urls = { Repository = \"{repository}\" }";
+
+/// A name of the repository in an example, which cannot be marked: readers copy it.
+struct Name {
+    file: &'static str,
+    /// The text before the last such name, and the text after it.
+    start: &'static str,
+    end: &'static str,
+    without: &'static str,
+    with: &'static str,
+}
+
+const NAMES: [Name; 2] = [
+    Name {
+        file: "docs/linting.md",
+        start: "  - repo: ",
+        end: "\n",
+        without: "https://github.com/OWNER/comity",
+        with: "{repository}",
+    },
+    Name {
+        file: "examples/ci/github.yml",
+        start: "- uses: ",
+        end: "@v",
+        without: "OWNER/comity",
+        with: "{owner}/{name}",
+    },
+];
 
 /// Writes all links.
 pub(crate) fn write() -> Result<()> {
@@ -141,6 +174,11 @@ fn files(repository: Option<&Repository>) -> Result<Vec<(&'static str, String)>>
     for file in MARKED {
         files.push((file, marked(&read(file)?, repository).with_context(|| file.to_owned())?));
     }
+    for name in NAMES {
+        let place = files.iter().position(|(file, _)| *file == name.file);
+        let text = place.map_or_else(|| read(name.file), |place| Ok(files.swap_remove(place).1))?;
+        files.push((name.file, named(&text, &name, repository).with_context(|| name.file.to_owned())?));
+    }
     for (file, before, line) in LINES {
         files.push((file, with_line(&read(file)?, before, line, repository).with_context(|| file.to_owned())?));
     }
@@ -166,6 +204,15 @@ fn marked(text: &str, repository: Option<&Repository>) -> Result<String> {
     }
     ensure!(count > 0, "expected `{START}NAME -->`, found none");
     Ok(whole)
+}
+
+/// Returns a text with the name of the repository.
+fn named(text: &str, name: &Name, repository: Option<&Repository>) -> Result<String> {
+    let Name { start, end, without, with, .. } = name;
+    let (before, rest) = text.rsplit_once(start).with_context(|| format!("expected `{start}`, found none"))?;
+    let (_, after) = rest.split_once(end).with_context(|| format!("expected `{end}` after `{start}`, found none"))?;
+    let link = repository.map_or_else(|| (*without).to_owned(), |repository| repository.fill(with));
+    Ok(format!("{before}{start}{link}{end}{after}"))
 }
 
 /// Returns a manifest with the line after another one, or without the line.
@@ -197,15 +244,23 @@ mod tests {
 
     #[test]
     fn all_links_follow_and_are_taken_back() {
-        let take_back = |file: &str, text: &str| match LINES.iter().find(|(other, ..)| *other == file) {
-            Some((_, before, line)) => with_line(text, before, line, None).unwrap(),
-            None => marked(text, None).unwrap(),
+        let take_back = |file: &str, text: &str| {
+            let mut text = match LINES.iter().find(|(other, ..)| *other == file) {
+                Some((_, before, line)) => with_line(text, before, line, None).unwrap(),
+                None if MARKED.contains(&file) => marked(text, None).unwrap(),
+                None => text.to_owned(),
+            };
+            for name in NAMES.iter().filter(|name| name.file == file) {
+                text = named(&text, name, None).unwrap();
+            }
+            text
         };
         let (without, with) = (files(None).unwrap(), files(Some(&example())).unwrap());
         for ((file, without), (_, with)) in without.iter().zip(&with) {
             assert!(!without.contains("git.example"), "{file}");
             assert!(with.contains("Some-One") || with.contains("some-one"), "{file}:\n{with}");
             assert!(!with.contains("{repository}") && !with.contains("{owner}"), "{file}");
+            assert!(!with.contains("OWNER"), "{file}:\n{with}");
             assert_eq!(take_back(file, with), *without, "{file}");
         }
     }

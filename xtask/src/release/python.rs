@@ -29,11 +29,11 @@ pub(crate) fn tool(name: &str) -> PathBuf {
 /// Returns a title and the commands that create the environment, if it is missing or old.
 pub(crate) fn install() -> Option<(String, Vec<String>)> {
     missing()?;
-    let venv = venv();
-    let venv = venv.display();
+    let (venv, pip) = (venv(), tool("pip"));
+    let (venv, pip) = (venv.display(), pip.display());
     let commands = vec![
         format!("python3 -m venv --clear {venv}"),
-        format!("{venv}/bin/pip --quiet --disable-pip-version-check install --requirement {REQUIREMENTS}"),
+        format!("{pip} --quiet --disable-pip-version-check install --requirement {REQUIREMENTS}"),
         // Last, so that an environment that is not complete is not used.
         format!("cp {REQUIREMENTS} {venv}"),
     ];

@@ -215,7 +215,7 @@ fn end_on_signals(handle: Handle) -> Result<tokio::task::JoinHandle<()>> {
         }
     };
     #[cfg(not(unix))]
-    let mut signals = async || {
+    let signals = async || {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

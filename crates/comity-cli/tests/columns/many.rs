@@ -1,14 +1,17 @@
 //! Large files: memory, and a program that is killed.
 
 use std::fs::{self, File};
+#[cfg(target_os = "linux")]
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
 use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use parquet::arrow::ArrowWriter;
+#[cfg(target_os = "linux")]
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::properties::WriterProperties;
 

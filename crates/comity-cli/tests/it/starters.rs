@@ -135,7 +135,7 @@ fn a_new_file_is_not_compared_in_gitlab() {
 
 /// Returns the inputs that the workflow gives the action.
 fn inputs() -> BTreeMap<&'static str, &'static str> {
-    let with = GITHUB.split_once("uses: OWNER/comity@v").unwrap().1.split_once("with:\n").unwrap().1;
+    let with = GITHUB.split_once("/comity@v").unwrap().1.split_once("with:\n").unwrap().1;
     let lines = with.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split_once(": ")).collect()
 }
@@ -176,6 +176,6 @@ fn the_steps_for_github_do_what_they_say() {
 #[test]
 fn the_version_is_that_of_the_command() {
     let version = env!("CARGO_PKG_VERSION");
-    assert!(GITHUB.contains(&format!("uses: OWNER/comity@v{version}\n")));
+    assert!(GITHUB.contains(&format!("/comity@v{version}\n")));
     assert!(GITLAB.contains(&format!("- pip install comity-cli=={version}\n")));
 }

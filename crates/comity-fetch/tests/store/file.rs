@@ -1,10 +1,10 @@
 //! The file: its formats and its permissions.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::task::{Context, Waker};
+#[cfg(unix)]
+use std::{path::Path, process::Command};
 
 use comity_fetch::store::{Archive, Purge, SqliteStore, Store};
 use comity_policy::StoredRecord;

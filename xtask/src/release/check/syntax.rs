@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 use crate::{packages, shell};
 
 /// The workflows.
-const WORKFLOWS: &str = ".github/workflows/release.yml .github/workflows/site.yml";
+const WORKFLOWS: &str = ".github/workflows/ci.yml .github/workflows/release.yml .github/workflows/site.yml";
 
 /// Returns a note if the checks cannot run.
 pub(crate) fn missing() -> Missing {
@@ -19,8 +19,8 @@ pub(crate) fn missing() -> Missing {
 }
 
 /// The scripts of packages, and of the action.
-const SCRIPTS: &str = "action/install.sh packaging/take-back.sh packaging/homebrew/formula.sh packaging/deb/postinst \
-                       packaging/deb/postrm packaging/deb/prerm";
+const SCRIPTS: &str = "action/install.sh packaging/take-back.sh packaging/homebrew/formula.sh packaging/notes.sh \
+                       packaging/deb/postinst packaging/deb/postrm packaging/deb/prerm";
 
 /// Checks the workflows, the action and the scripts.
 pub(crate) fn run() -> Result<()> {
@@ -33,7 +33,8 @@ pub(crate) fn run() -> Result<()> {
     shell::run(&format!("{zizmor} --offline --quiet --strict-collection {WORKFLOWS} action.yml"))?;
     shell::run(&format!("shellcheck {SCRIPTS}"))?;
     take_back()?;
-    formula()
+    formula()?;
+    notes()
 }
 
 /// The script that takes a release back yanks every crate that has its version, and names the others. Nothing is yanked
@@ -71,16 +72,8 @@ fn formula() -> Result<()> {
         let lines = targets[..count].iter().map(|target| format!("sum-of-{target}  comity-0.1.0-{target}.tar.gz\n"));
         lines.collect()
     };
-    let formula = |sums: &str| -> Result<(bool, String)> {
-        let mut script = Command::new("packaging/homebrew/formula.sh")
-            .args(["0.1.0", "https://git.example/comity/releases/download/v0.1.0"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        script.stdin.take().context("the script has no input")?.write_all(sums.as_bytes())?;
-        let output = script.wait_with_output()?;
-        Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    let formula = |sums: &str| {
+        script("packaging/homebrew/formula.sh", &["0.1.0", "https://git.example/comity/releases/download/v0.1.0"], sums)
     };
     let (is_written, text) = formula(&sums(targets.len()))?;
     for target in targets {
@@ -89,4 +82,31 @@ fn formula() -> Result<()> {
     }
     ensure!(!formula(&sums(targets.len() - 1))?.0, "the formula was written without a checksum");
     Ok(())
+}
+
+/// The text of a release is its section of the changelog, and no other. Its links lead to files of the release.
+fn notes() -> Result<()> {
+    let changelog = "# Changelog\n\n[all](docs/all.md)\n\n## 0.10.0\n\nLater.\n\n## 0.1.0 - 2026-12-01\n\n### Rust\n\n\
+                     [Here](docs/a.md#b) and [there](https://other.example/a.md).\n\n## 0.0.9\n\nEarlier.\n";
+    let notes = |version: &str| script("packaging/notes.sh", &[version, "https://git.example/comity"], changelog);
+    let (is_written, text) = notes("0.1.0")?;
+    let expected = "### Rust\n\n[Here](https://git.example/comity/blob/v0.1.0/docs/a.md#b) and \
+                    [there](https://other.example/a.md).";
+    ensure!(is_written && text.trim() == expected, "expected as the text of the release:\n{expected}\nfound:\n{text}");
+    ensure!(!notes("0.1")?.0, "packaging/notes.sh writes the text of a version that is not in the changelog");
+    Ok(())
+}
+
+/// Runs a script with an input. Returns whether it succeeded, and its output.
+fn script(path: &str, arguments: &[&str], input: &str) -> Result<(bool, String)> {
+    let mut script = Command::new(path)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .with_context(|| format!("cannot start {path}"))?;
+    script.stdin.take().context("the script has no input")?.write_all(input.as_bytes())?;
+    let output = script.wait_with_output()?;
+    Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
 }
