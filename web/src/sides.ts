@@ -1,5 +1,6 @@
 /** The two sides of the comparison: what they are, and which is the older one. */
 
+import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { computed, signal } from "@preact/signals";
 import { short } from "./escape";
@@ -96,7 +97,7 @@ export const liveSide = computed<"before" | "after" | null>(() => {
  * nothing is compared before the user says it.
  */
 export const isUnsure = computed(
-  () => liveSide.value === "before" && original.value?.isChosen !== true && received.value?.log?.origin !== original.value?.site,
+  () => !isStatic && liveSide.value === "before" && original.value?.isChosen !== true && received.value?.log?.origin !== original.value?.site,
 );
 
 /** Returns the draft as the text before, after the user said that it is the older one. */

@@ -216,7 +216,7 @@ function Original() {
               </button>
             </div>
           )}
-          <Order before={before} />
+          {!isStatic && <Order before={before} />}
         </>
       )}
       <OtherOriginal />

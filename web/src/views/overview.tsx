@@ -146,7 +146,7 @@ function pageTitle(): string {
 /** Returns when the file changed last, and what that meant: since the first fetch, or since a version that is stored. */
 function lastChange(): State {
   const first = earlierFile.value;
-  if (first === null || first.site !== siteToAsk.value) return ofDemand(history, ({ headline }) => headline, "");
+  if (isStatic || first === null || first.site !== siteToAsk.value) return ofDemand(history, ({ headline }) => headline, "");
   const state = ofLive(sinceFirst);
   if (state.kind !== "answer") return state;
   const { tone, text } = state.headline;
