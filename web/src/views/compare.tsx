@@ -325,8 +325,8 @@ function Changes() {
             <thead>
               <tr>
                 <th scope="col">{COMPARE.changesQuestion}</th>
-                <th scope="col">{COMPARE.changesOriginal(original.value ? sideOf(original.value).name : "")}</th>
-                <th scope="col">{COMPARE.changesDraft(afterSide.value.name)}</th>
+                <th scope="col">{COMPARE.changesOriginal}</th>
+                <th scope="col">{COMPARE.changesDraft}</th>
               </tr>
             </thead>
             <tbody>

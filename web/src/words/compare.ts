@@ -59,8 +59,8 @@ export const changesNothingMore = "Write URLs above, and choose crawlers in the 
 export const changesFirstUrls = (asked: number, all: number) => `These are about the first ${numeral(asked)} of ${numeral(all)} URLs.`;
 export const changesTable = "Verdicts that change";
 export const changesQuestion = "URL and crawler";
-export const changesOriginal = (side: string) => `Before: ${side}`;
-export const changesDraft = (side: string) => `After: ${side}`;
+export const changesOriginal = "Before";
+export const changesDraft = "After";
 export const changesAnyone = "anyone";
 export const changesMore = (number: number) => `${andMore(number)}.`;
 
