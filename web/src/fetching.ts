@@ -4,6 +4,7 @@ import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { decode, fromBase64, utf16 } from "./bytes";
 import { agents, announcement, chosen, draft, fetchLog, fileNumber, original, policy, site, toText, toUrl, urls, view } from "./state";
+import { remembered } from "./sides";
 import { isUnsaved, replacing } from "./replaced";
 import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
 import type { FetchLog } from "./types";
@@ -106,10 +107,10 @@ function takeOriginal(log: FetchLog): void {
   }
   const body = bodyOf(log);
   if (body !== null) {
-    original.value = { text: toText(body), from: log.robots_url, site: log.origin };
+    original.value = remembered(log, toText(body));
   } else if (log.access === "allow-all") {
     // An empty file allows the same as a missing one.
-    original.value = { text: toText(""), from: FILE.originalsMissing(log.robots_url, log.event), site: log.origin };
+    original.value = { text: toText(""), from: FILE.originalsMissing(log.robots_url, log.event), site: log.origin, at: log.fetched ?? new Date().toISOString() };
   } else {
     trouble.value = { goal, text: FILE.fetchingNoOriginal(log.robots_url, log.event) };
     return;
@@ -147,7 +148,7 @@ export function take(log: FetchLog): void {
     received.value = { text, file, log };
     named.value = log.origin;
     draft.value = text;
-    original.value = { text, from: log.robots_url, site: log.origin };
+    original.value = remembered(log, text);
   });
 }
 

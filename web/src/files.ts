@@ -47,24 +47,29 @@ async function read(files: FileList | File[] | null | undefined, goal: Goal) {
   }
   const utf8 = decodeUtf8(octets);
   const text = toText(utf8 ?? decode(octets));
-  return { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, from: FILE.replacedOpened(name, others.length) };
+  return {
+    text,
+    file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 },
+    from: FILE.replacedOpened(name, others.length),
+    at: new Date(file.lastModified).toISOString(),
+  };
 }
 
 /** Opens the first of the files, and replaces the text with it. */
 export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
   const found = await read(files, "editor");
   if (found === null) return;
-  const { text, file, from } = found;
-  put(text, from, () => (received.value = { text, file, log: null }));
+  const { text, file, from, at } = found;
+  put(text, from, () => (received.value = { text, file, log: null, from, at }), at);
 }
 
 /** Opens the first of the files as the original, and keeps the text. */
 export async function openOriginal(files: FileList | null): Promise<void> {
   const found = await read(files, "original");
-  if (found !== null) original.value = { text: found.text, from: found.from };
+  if (found !== null) original.value = { text: found.text, from: found.from, at: found.at };
 }
 
-function put(text: ReturnType<typeof toText>, from: string, more: () => void): void {
+function put(text: ReturnType<typeof toText>, from: string, more: () => void, at?: string): void {
   offered.value = null;
   done.value = null;
   replacing(from, () => {
@@ -73,7 +78,7 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
     forgetSource();
     more();
     draft.value = text;
-    original.value = fetched ?? { text, from };
+    original.value = fetched ?? { text, from, ...(at === undefined ? {} : { at }) };
   });
   announcement.value = FILE.replacedBy(from);
 }

@@ -3,6 +3,7 @@
 import type { Text } from "@codemirror/state";
 import { computed, effect, signal } from "@preact/signals";
 import { live, type Question, rest } from "./live";
+import { isUnsure } from "./sides";
 import { dialect, draft, lit, original, view } from "./state";
 import { absent, fileOf } from "./subject";
 import type { DiffAnswer, DiffChange, DiffRule } from "./types";
@@ -17,7 +18,7 @@ export interface Texts {
 
 /** The texts that are compared now; null if nothing is. */
 const compared = computed<Texts | null>(() => {
-  if (view.value !== "compare" || absent.value || isSame.value || original.value === null) return null;
+  if (view.value !== "compare" || absent.value || isSame.value || isUnsure.value || original.value === null) return null;
   return { old: original.value.text, new: draft.value };
 });
 

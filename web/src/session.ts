@@ -2,6 +2,7 @@
 
 import { effect } from "@preact/signals";
 import { adopt, shared } from "./link";
+import { isUnsure, remembered } from "./sides";
 import { fromFields, toFields } from "./share";
 import { agents, chosen, dialect, draft, original, site, urlsTyped, view } from "./state";
 import { absent, named, received } from "./subject";
@@ -28,6 +29,8 @@ function keep(): boolean {
     file: isAsSent && "robots_b64" in found.file ? found.file : null,
     log: isAsSent && found.log ? { ...found.log, body: null, body_b64: null } : null,
     isAsSent,
+    // What it is and since when; links do not say it.
+    original: original.value && { ...original.value, text: null, isChosen: !isUnsure.value },
   };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(record));
@@ -49,12 +52,28 @@ function kept(): Record<string, unknown> | null {
   }
 }
 
+/** Restores the description of the text that the draft is compared with. */
+function describe(saved: unknown): void {
+  const before = original.peek();
+  if (typeof saved !== "object" || saved === null || before === null) return;
+  const { from, site, at, isChosen } = saved as Record<string, unknown>;
+  if (typeof from !== "string") return;
+  original.value = {
+    text: before.text,
+    from,
+    ...(typeof site === "string" ? { site } : {}),
+    ...(typeof at === "string" ? { at } : {}),
+    isChosen: isChosen === true,
+  };
+}
+
 /** Restores the work of this tab. Returns false if there is none. */
 export function restore(): boolean {
   const record = kept();
   const found = record && fromFields(record["fields"]);
   if (!record || !found) return false;
   adopt(found, FILE.originalsSession);
+  describe(record["original"]);
   const choice = record["chosen"] as { url?: unknown; agent?: unknown } | null;
   if (typeof choice?.url === "string" && typeof choice.agent === "string") {
     chosen.value = { url: choice.url, agent: choice.agent };
@@ -67,6 +86,7 @@ export function restore(): boolean {
       file: typeof file?.robots_b64 === "string" ? { robots_b64: file.robots_b64 } : { robots: found.robots },
       log: (record["log"] ?? null) as FetchLog | null,
     };
+    if (received.value.log) remembered(received.value.log, text);
   }
   isChanged = true;
   return true;

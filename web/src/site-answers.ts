@@ -4,14 +4,26 @@ import { isStatic } from "#transport";
 import type { Text } from "@codemirror/state";
 import { computed, effect, signal } from "@preact/signals";
 import { demand } from "./demand";
-import { draft, fileNumber, service, site as siteField, toUrl, view } from "./state";
+import { live, type Question } from "./live";
+import { earlierFile, liveFile } from "./sides";
+import { draft, fileNumber, service, site as siteField, toUrl, view, wellFormed } from "./state";
 import { absent, fileOf, isFrontPage, named, received, siteOf } from "./subject";
-import type { OriginAnswer, PageAnswer, SitemapsAnswer, VariantsAnswer } from "./types";
+import type { DiffAnswer, OriginAnswer, PageAnswer, SitemapsAnswer, VariantsAnswer } from "./types";
 
 export const sitemaps = demand<SitemapsAnswer>();
 export const page = demand<PageAnswer>();
 export const variants = demand<VariantsAnswer>();
 export const history = demand<OriginAnswer>();
+
+/** The change of the live file since it was fetched first. A service without a history does not know it. */
+export const sinceFirst = live<DiffAnswer>(
+  computed<Question | null>(() => {
+    const [first, now] = [earlierFile.value, liveFile.value];
+    if (view.value !== "overview" || first === null || now === null) return null;
+    const body = (): object => ({ old: wellFormed(first.text), new: wellFormed(now.text), max_changes: 1 });
+    return { path: "/v1/diff", size: first.text.length + now.text.length, body };
+  }),
+);
 
 /** The text whose lines the answer about the sitemaps names; null if they are those of the site's own file. */
 export const sitemapsText = signal<Text | null>(null);

@@ -23,8 +23,12 @@ export interface Original {
   text: Text;
   /** A description of the text. */
   from: string;
-  /** The site whose live file it is. */
+  /** The site that sent it. */
   site?: string;
+  /** The time at which it was fetched or saved, as a timestamp; absent if it is not known. */
+  at?: string;
+  /** True if the user said that it is the older text. */
+  isChosen?: boolean;
 }
 
 /** The text that the draft is compared with; null after the user's own text took the place of the example. */

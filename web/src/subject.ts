@@ -5,6 +5,7 @@ import type { Text } from "@codemirror/state";
 import { EXAMPLE, EXAMPLE_CHOICE, isOfExample, withoutExample } from "./example";
 import { chosen, draft, fileNumber, original, toText, toUrl, urls, urlsTyped, wellFormed } from "./state";
 import type { FetchLog } from "./types";
+import * as FILE from "./words/file";
 
 /** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
 export const named = signal<string | null>(null);
@@ -29,6 +30,9 @@ export interface Received {
   file: { robots: string } | { robots_b64: string };
   /** The log of the fetch; null for a file from the disk. */
   log: FetchLog | null;
+  /** The description of a file from the disk, and the time at which it was saved, as a timestamp. */
+  from?: string;
+  at?: string;
 }
 
 /** The file that the draft is based on. */
@@ -103,19 +107,34 @@ export function judgeByDraft(): void {
 
 /**
  * Forgets the source of the draft, because another file has replaced it. What belongs to the example goes with it: its
- * URLs would make its site that of the user's file, and a comparison with it would say nothing about that file.
+ * URLs would make its site that of the user's file, and a comparison with it would say nothing about that file. URLs of the
+ * former file's site become paths, so that no site is known until the user names one.
  */
 export function forgetSource(): void {
   batch(() => {
+    const site = absent.peek()?.origin ?? named.peek();
     judgeByDraft();
     named.value = null;
     received.value = null;
     fileNumber.value += 1;
-    if (isFromExample.value) original.value = null;
-    const own = withoutExample(urlsTyped.value);
+    // What was before the fixes was before those of the former file.
+    if (isFromExample.value || original.value?.from === FILE.originalsUnfixed) original.value = null;
+    const own = withPathsOf(site, withoutExample(urlsTyped.value));
     if (own !== urlsTyped.value) urlsTyped.value = own;
     if (chosen.value?.url === EXAMPLE_CHOICE.url) chosen.value = null;
   });
+}
+
+/** Returns a list of URLs in which those of a site are paths. */
+function withPathsOf(site: string | null, list: string): string {
+  const path = (line: string): string => {
+    const url = toUrl(line.trim());
+    if (url === null || url.startsWith("/") || siteOf(url) !== site) return line;
+    const rest = url.replace(/^[^/]*[/][/][^/?#]*/, "").replace(/^(?![/])/, "/");
+    // A path that starts with two slashes would name a host.
+    return toUrl(rest) === rest ? rest : line;
+  };
+  return site === null ? list : list.split("\n").map(path).join("\n");
 }
 
 /**

@@ -378,6 +378,14 @@ function orList(names: string[]): string {
   return names.length < 2 ? (names[0] ?? "it") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
+/** Returns a time for a sentence, in the language and the time zone of the browser: `12:03`, with the day if it is not today. */
+export function when(at: string): string {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return at.slice(0, 40);
+  if (time.toDateString() === new Date().toDateString()) return time.toLocaleTimeString(undefined, { timeStyle: "short" });
+  return time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
 /** Returns a size in words: `334 bytes`, `12.4 KB`. */
 export function bytesWords(bytes: number): string {
   if (bytes < 10_000) return count(bytes, "byte");

@@ -207,6 +207,7 @@ test("a live file that cannot be fetched is no original, and a missing one is em
   await panel.getByText(`${broken.url}/robots.txt answered 503, so there is no file to compare with now.`).waitFor();
   await panel.getByText("Before: the example").waitFor();
   await fetchLive(gone.url);
+  await panel.getByRole("radio", { name: "What does my draft change?" }).check();
   await panel.getByText(`Before: no file: ${gone.url}/robots.txt answered 404`).waitFor();
   await tester.urls("/cart/");
   await panel.getByText("2 of 3 verdicts change. 2 newly blocked.").waitFor();

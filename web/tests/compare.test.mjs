@@ -54,7 +54,8 @@ test("Compare keeps the draft when the live file is fetched", async () => {
   const panel = tester.panel();
   await panel.getByLabel("Compare with the live file of").fill(shop.url);
   await panel.getByRole("button", { name: "Fetch it" }).click();
-  await panel.getByText(`Before: the live file, ${shop.url}/robots.txt, 2 lines.`).waitFor();
+  await panel.getByRole("radio", { name: "What does my draft change?" }).check();
+  await panel.getByText(new RegExp(`Before: the live file, ${shop.url}/robots.txt, fetched \\d\\d:\\d\\d, 2 lines\\.`)).waitFor();
   await panel.getByText(/5 of 6 verdicts change\./).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   await tester.close();
@@ -66,7 +67,7 @@ test("Compare takes a pasted original", async () => {
   await panel.getByText("Paste the file from before").click();
   await panel.getByLabel("Before: the file without your changes").fill("User-agent: *\nDisallow: /\n");
   await panel.getByRole("button", { name: "Compare with this", exact: true }).click();
-  await panel.getByText("Before: what you pasted, 2 lines.").waitFor();
+  await panel.getByText(/Before: what you pasted at \d\d:\d\d, 2 lines\./).waitFor();
   await panel.getByText(/5 of 6 verdicts change\. 5 newly allowed\./).waitFor();
   await tester.close();
 });
@@ -104,7 +105,7 @@ test("the example goes as the original, too, when another text takes its place",
     assert.deepEqual(await tester.violations(), []);
     await panel.getByLabel("Before: the file without your changes").fill(`${SHOP}Disallow: /new/\n`);
     await panel.getByRole("button", { name: "Compare with this", exact: true }).click();
-    await panel.getByText("Before: what you pasted, 8 lines. After: your text in the editor.").waitFor();
+    await panel.getByText(/Before: what you pasted at \d\d:\d\d, 8 lines\. After: your text in the editor, 7 lines\./).waitFor();
     await panel.getByText("1 change: 1 newly allowed.").waitFor();
     await tester.close();
   }
@@ -124,10 +125,10 @@ test("the example that comes back by undoing is compared with itself", async () 
 test("both texts have names, a file is opened as the one before, and the two are swapped", async () => {
   const tester = await open();
   const panel = tester.panel();
-  await tester.page.getByRole("region", { name: "The file" }).getByText("After: your text").waitFor();
+  await tester.page.getByRole("region", { name: "The file" }).getByText("After: your text in the editor. It is compared with Before: ").waitFor();
   const buffer = Buffer.from(`${SHOP}Disallow: /new/\n`);
   await panel.locator("input[type=file]").setInputFiles({ name: "old.txt", mimeType: "text/plain", buffer });
-  await panel.getByText("Before: the file “old.txt”, 8 lines. After: your text in the editor.").waitFor();
+  await panel.getByText(/Before: the file “old\.txt”, saved .+, 8 lines\. After: your text in the editor, 7 lines\./).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   await panel.getByText("1 change: 1 newly allowed.").waitFor();
   await panel.getByRole("button", { name: "Swap Before and After" }).click();

@@ -169,6 +169,7 @@ test("a fetched file replaces unsaved work only after a button is pressed", asyn
   assert.match(await tester.text(), /# mine/);
   await tester.fetchFile(shop.url);
   await question.getByRole("button", { name: "Keep mine, and compare the two" }).click();
+  await tester.panel().getByRole("radio", { name: "What does my draft change?" }).check();
   await tester.panel().getByText(`Before: the live file, ${shop.url}/robots.txt`).waitFor();
   assert.match(await tester.text(), /# mine/);
   await tester.fetchFile(shop.url);

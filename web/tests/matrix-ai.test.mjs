@@ -96,3 +96,44 @@ test("whoever keeps AI out gets rules that do, and a preference that both record
   assert.equal(await row.getByText("search: yes").count(), 1);
   await tester.close();
 });
+
+test("training out, but search in, is a wish, whose bad news are open trainers and blocked searchers", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: GPTBot\nDisallow: /\n\nUser-agent: OAI-SearchBot\nDisallow: /\n");
+  await tester.view("AI");
+  const panel = tester.panel();
+  const color = (card, answer) =>
+    panel.getByRole("region", { name: card, exact: true }).locator(`.verdict.${answer}`).first().evaluate((element) => getComputedStyle(element).color);
+  await panel.getByRole("radio", { name: "Keep AI out" }).check();
+  const [bad, good] = [await color("Training", "allowed"), await color("Training", "disallowed")];
+  await panel.getByRole("radio", { name: "Training out, search in" }).check();
+  assert.deepEqual([await color("Training", "allowed"), await color("Training", "disallowed")], [bad, good]);
+  assert.deepEqual([await color("Search", "allowed"), await color("Search", "disallowed")], [good, bad]);
+  // The wish says nothing about agents.
+  assert.ok(![good, bad].includes(await color("Agents", "allowed")));
+  await panel.getByText(/fetch(es)? for both/).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await panel.getByRole("button", { name: "Write rules against AI training" }).click();
+  assert.ok(await panel.getByLabel("No AI training").isChecked());
+  await tester.close();
+});
+
+test("the numbers of the cards are those of the first sentence, which the overview has, too", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: GPTBot\nDisallow: /\n\nUser-agent: OAI-SearchBot\nDisallow: /\n");
+  await tester.view("AI");
+  const panel = tester.panel();
+  const said = await panel.locator(".summary").first().innerText();
+  for (const [card, whom] of [["Training", "for training"], ["Search", "for AI search"]]) {
+    const [, all, blocked] = new RegExp(`of (\\d+) crawlers ${whom}, (\\d+) (?:is|are) blocked`).exec(said);
+    const region = panel.getByRole("region", { name: card, exact: true });
+    await region.getByText(`Of ${all} AI crawlers that obey robots.txt:`).waitFor();
+    const counted = await region.locator("ul").first().locator("strong").allInnerTexts();
+    assert.equal(counted.reduce((sum, number) => sum + Number(number), 0), Number(all), said);
+    await region.locator("ul").first().getByText(`${blocked} may fetch nothing`).waitFor();
+  }
+  await panel.getByRole("region", { name: "Search", exact: true }).getByText(/Not counted as AI crawlers: \d+ crawlers of search engines/).waitFor();
+  await tester.view("Overview");
+  await panel.getByText(said).waitFor();
+  await tester.close();
+});

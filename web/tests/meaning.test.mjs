@@ -71,7 +71,7 @@ test("an edit without effect is proven to change nothing", async () => {
   await section(tester).getByText("Proven: nothing changes.").waitFor();
   await section(tester).getByText(/No URL has another answer, for any crawler/).waitFor();
   await section(tester).locator("li.change").first().waitFor({ state: "detached" });
-  await tester.page.getByRole("status").filter({ hasText: "For all URLs: Proven: nothing changes." }).waitFor({ state: "attached" });
+  await tester.page.getByRole("status").filter({ hasText: /For all URLs: From a draft that you kept at .* to your text in the editor: Proven: nothing changes\./ }).waitFor({ state: "attached" });
   // In another dialect.
   await tester.page.getByLabel("Read as").selectOption("bing");
   await section(tester).getByText("How is that known?").click();

@@ -96,21 +96,21 @@ test("AI: crawlers that may fetch but are asked not to train are not green", asy
   await tester.paste("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /cart/\n");
   await tester.view("AI");
   const card = (name) => tester.panel().getByRole("region", { name, exact: true });
-  await card("Training").locator(".verdict.partly", { hasText: /^\d+ may fetch most, but are asked not to train with it$/ }).waitFor();
+  await card("Training").locator(".verdict.partly", { hasText: /^\d+ may fetch most, but are asked not to train with it$/ }).first().waitFor();
   await card("Training").locator(".verdict.allowed").first().waitFor({ state: "detached" });
-  await card("Search").locator(".verdict.allowed", { hasText: "may fetch most" }).waitFor();
+  await card("Search").locator(".verdict.allowed", { hasText: "may fetch most" }).first().waitFor();
   const table = tester.panel().getByRole("region", { name: "Training: crawlers" });
   await table.locator(".verdict.partly", { hasText: "Most, but asked not to train with it" }).first().waitFor();
   await table.locator(".verdict.allowed").first().waitFor({ state: "detached" });
   // A preference for one use says nothing about the others.
   await tester.paste("User-agent: *\nContent-Usage: train-ai=n\nAllow: /\n\nUser-agent: ClaudeBot\nAllow: /\n");
-  await card("Training").locator(".verdict.allowed", { hasText: /^\d+ may fetch everything$/ }).waitFor();
-  await card("Training").locator(".verdict.partly", { hasText: "may fetch everything, but are asked not to train with it" }).waitFor();
-  await card("Search").locator(".verdict.allowed", { hasText: "may fetch everything" }).waitFor();
+  await card("Training").locator(".verdict.allowed", { hasText: /^\d+ may fetch everything$/ }).first().waitFor();
+  await card("Training").locator(".verdict.partly", { hasText: "may fetch everything, but are asked not to train with it" }).first().waitFor();
+  await card("Search").locator(".verdict.allowed", { hasText: "may fetch everything" }).first().waitFor();
   await tester.paste("User-agent: *\nContent-Signal: ai-input=no\n");
-  await card("Agents").locator(".verdict.partly", { hasText: "asked not to answer with it" }).waitFor();
-  await card("Search").locator(".verdict.partly", { hasText: "asked not to use it for search" }).waitFor();
-  await card("Training").locator(".verdict.allowed").waitFor();
+  await card("Agents").locator(".verdict.partly", { hasText: "asked not to answer with it" }).first().waitFor();
+  await card("Search").locator(".verdict.partly", { hasText: "asked not to use it for search" }).first().waitFor();
+  await card("Training").locator(".verdict.allowed").first().waitFor();
   await tester.close();
 });
 

@@ -170,6 +170,7 @@ test("a fetched file stays the original when a draft is opened", async () => {
   await tester.page.getByText("The editor shows the file of").waitFor();
   await tester.page.locator("[data-open]").setInputFiles(name);
   await tester.view("Compare");
+  await tester.panel().getByRole("radio", { name: "What does my draft change?" }).check();
   await tester.page.getByText(`the live file, ${closed.url}/robots.txt`).waitFor();
   await tester.page.locator(".difference .summary", { hasText: "The whole site is now open to" }).waitFor();
   await tester.close();

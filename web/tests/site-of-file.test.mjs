@@ -19,6 +19,19 @@ test("a pasted file does not belong to the fetched site", async () => {
   await tester.close();
 });
 
+test("a pasted file has no site at all, and the URLs of the former site are tested as paths", async () => {
+  const tester = await open();
+  await tester.fetchFile(`${shop.url}/cart/help`);
+  await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
+  await tester.paste("User-agent: *\nDisallow: /a\n");
+  await taken(tester, "Tested as the robots.txt of no site in particular: only paths are tested.");
+  assert.equal((await tester.page.getByLabel("URLs, one on each line").inputValue()).trim(), "/cart/help");
+  await tester.view("Overview");
+  await tester.page.getByRole("heading", { name: "The answers for this text" }).waitFor();
+  assert.equal(await tester.panel().getByText(shop.url).count(), 0);
+  await tester.close();
+});
+
 test("Clear removes the site, and typing does not", async () => {
   const tester = await open();
   await tester.fetchFile(shop.url);
@@ -115,14 +128,14 @@ test("undoing a fetch, or a paste over a fetched file, restores the site", async
   await tester.fetchFile(shop.url);
   await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.paste("User-agent: *\nDisallow: /a\n");
-  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Nothing is written to your site.`);
+  await taken(tester, "Tested as the robots.txt of no site in particular: only paths are tested.");
   await tester.editor().focus();
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").filter({ hasText: "Allow: /cart/help" }).waitFor();
   await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await page.keyboard.press("Control+z");
   await page.locator(".cm-line").first().filter({ hasText: "A shop's robots.txt" }).waitFor();
-  await taken(tester, `Tested as the robots.txt of ${shop.url}, the site of the first URL. Nothing is written to your site.`);
+  await taken(tester, "Tested as the robots.txt of no site in particular: only paths are tested.");
   await page.keyboard.press("Control+Shift+z");
   await taken(tester, `Tested as the robots.txt of ${shop.url}. Nothing is written to your site.`);
   await tester.close();

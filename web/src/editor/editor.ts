@@ -19,6 +19,7 @@ import {
 import { batch, effect } from "@preact/signals";
 import { SPECIAL, visible } from "../escape";
 import { positions } from "../offsets";
+import { fixing } from "../sides";
 import { draft, fileNumber, lit, view as opened, wellFormed } from "../state";
 import type { Edit, Finding } from "../types";
 import { helpWords, sentence } from "../words";
@@ -222,7 +223,8 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
 export function applyEdits(text: Text, edits: Edit[]): boolean {
   if (!view || view.state.doc !== text) return false;
   const at = positions(wellFormed(text), edits.flatMap(({ span }) => [span.start, span.end]));
-  view.dispatch({
+  const editor = view;
+  const dispatch = (): void => editor.dispatch({
     changes: edits.map(({ span, text: insert }) => ({
       from: at.get(span.start) ?? 0,
       to: at.get(span.end) ?? 0,
@@ -230,6 +232,7 @@ export function applyEdits(text: Text, edits: Edit[]): boolean {
     })),
     userEvent: "input.fix",
   });
+  fixing(dispatch);
   return true;
 }
 

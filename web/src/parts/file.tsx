@@ -14,7 +14,8 @@ import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize,
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { checked } from "../questions";
 import { putBack, replacedBy } from "../replaced";
-import { draft, fileNumber, linesOf, NARROW, service, site, toText, toUrl, view } from "../state";
+import { afterSide, isUnsure, sideOf } from "../sides";
+import { draft, fileNumber, linesOf, NARROW, original, service, site, toText, toUrl, view } from "../state";
 import { absent, EXAMPLE_TEXT, isFrontPage, type Received, received, siteOf, unchanged } from "../subject";
 import type { FetchLog } from "../types";
 import { absentTitle, bytesWords, statusMeaning } from "../words";
@@ -37,7 +38,11 @@ export function FilePane() {
       <SiteBar />
       {isFolded.value && <Folded />}
       <SiteOfFile />
-      {view.value === "compare" && !absent.value && <div class="site-of-file"><p>{FILE.after()}</p></div>}
+      {view.value === "compare" && !absent.value && original.value && !isUnsure.value && (
+        <div class="site-of-file">
+          <p>{FILE.after(sideOf(original.value).name, afterSide.value.name)}</p>
+        </div>
+      )}
       <Editor />
       <Status />
     </section>

@@ -13,7 +13,22 @@ import type { AiAnswer, AiRow, Use } from "../types";
 import * as AI from "../words/ai";
 
 /** The owner's wish, which decides what is good news. Without one, no answer is. */
-const wish = signal<"none" | "out" | "in">("none");
+const wish = signal<AI.Wish>("none");
+
+/** Returns the wish for a use. Whoever wants search but no training says nothing about agents. */
+function wishFor(use: Use): Exclude<AI.Wish, "split"> {
+  if (wish.value !== "split") return wish.value;
+  return use === "training" ? "out" : use === "search" ? "in" : "none";
+}
+
+/** Returns the class that colors the answers of a crawler. One that fetches for both cannot be good or bad news. */
+function colorOf(use: Use, row: AiRow | undefined): string {
+  return `wish-${wish.value === "split" && row && isForBoth(row) ? "none" : wishFor(use)}`;
+}
+
+function isForBoth({ uses, governed }: AiRow): boolean {
+  return uses.includes("training") && uses.includes("search") && governed !== "control-token";
+}
 
 export function AiView() {
   if (absent.value) {
@@ -28,10 +43,10 @@ export function AiView() {
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   const { crawlers, preferences, licenses } = answer.value;
   return (
-    <section aria-label={AI.label} aria-busy={pending.value} class={`wish-${wish.value}`}>
+    <section aria-label={AI.label} aria-busy={pending.value}>
       <Answered to={ai}>
         <p class="summary">{answer.value.headline.text}</p>
-        <WishForm />
+        <WishForm both={crawlers.filter(isForBoth)} />
         <div class="cards">
           {AI.uses.map(([use, title, meaning]) => (
             <Card key={use} use={use} title={title} meaning={meaning} rows={crawlers.filter((row) => row.uses.includes(use))} />
@@ -60,7 +75,7 @@ export function AiView() {
 }
 
 /** The question what the owner wants. */
-function WishForm() {
+function WishForm({ both }: { both: AiRow[] }) {
   return (
     <fieldset class="choices goals">
       <legend>{AI.wish}</legend>
@@ -70,7 +85,10 @@ function WishForm() {
           {title}
         </label>
       ))}
-      {wish.value === "out" && (
+      {wish.value === "split" && both.length > 0 && (
+        <p class="note">{AI.wishBoth(both.length, short(both.map(({ token }) => token).join(", "), 200))}</p>
+      )}
+      {(wish.value === "out" || wish.value === "split") && (
         <button
           type="button"
           onClick={() => {
@@ -135,8 +153,51 @@ function fetched(row: AiRow): { answer: Reach; word: string } {
 }
 
 function Card({ use, title, meaning, rows: all }: { use: Use; title: string; meaning: string; rows: AiRow[] }) {
-  const rows = all.filter(({ governed }) => governed !== "control-token");
-  const names = all.length - rows.length;
+  // The first sentence counts those that fetch for AI and obey the file. So these come first, and the others apart.
+  const fetching = all.filter(({ governed }) => governed !== "control-token");
+  const names = all.length - fetching.length;
+  const obeying = fetching.filter(({ reach }) => reach !== "not-governed");
+  const isForAi = ({ is_for_ai }: AiRow): boolean => is_for_ai;
+  const [rows, engines] = [obeying.filter(isForAi), obeying.filter((row) => !isForAi(row))];
+  const rest: [number, Reach, string][] = [
+    [names, "unstated", AI.cardTokens(names)],
+    [fetching.length - obeying.length, "not-governed", AI.cardNotGoverned(fetching.length - obeying.length)],
+  ];
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="note">{meaning}</p>
+      <Counted title={AI.cardCounted(rows.length)} parts={partsOf(rows, use)} color={colorOf(use, undefined)} />
+      <Counted title={AI.cardEngines(engines.length)} parts={partsOf(engines, use)} color={colorOf(use, engines.find(isForBoth))} />
+      <Counted title={AI.cardRest} parts={rest} color={colorOf(use, undefined)} />
+      <Wish rows={[...rows, ...engines]} />
+    </section>
+  );
+}
+
+/** Numbers of crawlers, with a title that says which ones are counted. */
+function Counted({ title, parts, color }: { title: string; parts: [number, Reach, string][]; color: string }) {
+  const some = parts.filter(([number]) => number > 0);
+  if (some.length === 0) return null;
+  return (
+    <>
+      <p class="note">{title}</p>
+      <ul class={color}>
+        {some.map(([number, answer, words]) => (
+          <li key={words} class={`verdict ${answer === "perhaps" ? "partly" : answer}`}>
+            <Sign answer={answer} />
+            <span>
+              <strong>{number}</strong> {words}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Returns the numbers of crawlers with each answer. */
+function partsOf(rows: AiRow[], use: Use): [number, Reach, string][] {
   const of = (reach: AiRow["reach"], refused = false): number =>
     rows.filter((row) => row.reach === reach && isRefused(row, use) === refused && !isDoubtful(row)).length;
   const fetches: [AiRow["reach"], Reach, string][] = [
@@ -144,33 +205,12 @@ function Card({ use, title, meaning, rows: all }: { use: Use; title: string; mea
     ["most", "allowed", AI.cardFetches.most],
     ["some", "partly", AI.cardFetches.some],
   ];
-  const parts: [number, Reach, string][] = [
+  return [
     ...fetches.map(([reach, answer, words]): [number, Reach, string] => [of(reach), answer, words]),
     ...fetches.map(([reach, , words]): [number, Reach, string] => [of(reach, true), "partly", AI.cardRefused(words, of(reach, true), use)]),
     [of("nothing"), "disallowed", AI.cardFetches.nothing],
     ...doubtful(rows),
-    [names, "unstated", AI.cardTokens(names)],
-    [of("not-governed"), "not-governed", AI.cardNotGoverned(of("not-governed"))],
   ];
-  return (
-    <section class="card" aria-label={title}>
-      <h2>{title}</h2>
-      <p class="note">{meaning}</p>
-      <ul>
-        {parts
-          .filter(([number]) => number > 0)
-          .map(([number, answer, words]) => (
-            <li key={words} class={`verdict ${answer === "perhaps" ? "partly" : answer}`}>
-              <Sign answer={answer} />
-              <span>
-                <strong>{number}</strong> {words}
-              </span>
-            </li>
-          ))}
-      </ul>
-      <Wish rows={rows} />
-    </section>
-  );
 }
 
 /** Returns the numbers of crawlers whose deciding line is misspelled, by line and reach. */
@@ -251,7 +291,7 @@ function wishes(row: AiRow): string {
 function grouped(rows: AiRow[], use: Use): AiRow[][] {
   const byAnswer = new Map<string, AiRow[]>();
   for (const row of rows) {
-    const key = [row.line, reach(row, use).word, wishes(row), notes(row)].join("\n");
+    const key = [isForBoth(row), row.line, reach(row, use).word, wishes(row), notes(row)].join("\n");
     byAnswer.set(key, [...(byAnswer.get(key) ?? []), row]);
   }
   return [...byAnswer.values()];
@@ -270,7 +310,7 @@ function Table({ use, title, rows, hasPreferences }: { use: Use; title: string; 
               const row = same[0] as AiRow;
               const { answer, word } = reach(row, use);
               return (
-                <tr key={row.token} role="row">
+                <tr key={row.token} role="row" class={colorOf(use, row)}>
                   <th scope="row" role="rowheader">
                     <ul class="alike">
                       {same.map(({ token, operator }) => (

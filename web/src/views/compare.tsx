@@ -14,6 +14,7 @@ import { SiteField } from "../parts/url-field";
 import { doubtOf, fittingUrls, MAX_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
 import { openOriginal } from "../files";
+import { afterSide, draftAsBefore, isUnsure, liveSide, others, sideOf } from "../sides";
 import {
   agents,
   announcement,
@@ -30,6 +31,7 @@ import {
 } from "../state";
 import { absent, basis, origin } from "../subject";
 import type { CheckAnswer, CheckRow } from "../types";
+import { when } from "../words";
 import * as COMPARE from "../words/compare";
 import * as FILE from "../words/file";
 import { replace } from "../editor/editor";
@@ -50,7 +52,7 @@ function verdicts(of: () => Text) {
   return live<CheckAnswer>(
     computed<Question | null>(() => {
       const text = of();
-      if (view.value !== "compare" || absent.value || isSame.value) return null;
+      if (view.value !== "compare" || absent.value || isSame.value || isUnsure.value) return null;
       if (urls.value.length === 0 || who.value.length === 0) return null;
       const [asked, agents, read] = [fittingUrls(who.value.length), who.value, dialect.value];
       const by = basis(text, null);
@@ -99,7 +101,7 @@ export function CompareView() {
   return (
     <>
       <Original />
-      {original.value === null ? null : isSame.value ? (
+      {original.value === null || isUnsure.value ? null : isSame.value ? (
         <Empty title={COMPARE.same}>
           <p>{COMPARE.sameMore}</p>
         </Empty>
@@ -121,10 +123,6 @@ export function CompareView() {
       )}
     </>
   );
-}
-
-function originalWords({ from }: OriginalText): string {
-  return /^https?:/.test(from) ? COMPARE.liveFile(short(from, 100)) : from;
 }
 
 /** A form that fetches the live file as the original, without replacing the draft. */
@@ -151,8 +149,33 @@ const pasted = signal("");
 
 /** Exchanges the two texts. */
 function swap({ text }: OriginalText): void {
-  original.value = { text: draft.value, from: FILE.originalsSwapped };
+  original.value = draftAsBefore();
   replace(text);
+}
+
+/** The two questions that can be asked if one text is the live file. Each has an order of the two. */
+function Order({ before }: { before: OriginalText }) {
+  const side = liveSide.value;
+  if (side === null) return null;
+  const live = side === "before" ? sideOf(before).name : afterSide.value.name;
+  const choose = (wanted: "before" | "after"): void => {
+    if (side === wanted) original.value = { ...before, isChosen: true };
+    else swap(before);
+  };
+  return (
+    <fieldset class="choices goals">
+      <legend>{COMPARE.ask}</legend>
+      {isUnsure.value && <p class="note">{COMPARE.askMore}</p>}
+      <label class="check">
+        <input type="radio" name="order" checked={side === "before" && !isUnsure.value} onChange={() => choose("before")} />
+        <span>{COMPARE.askDraft(live)}</span>
+      </label>
+      <label class="check">
+        <input type="radio" name="order" checked={side === "after"} onChange={() => choose("after")} />
+        <span>{COMPARE.askSince(live)}</span>
+      </label>
+    </fieldset>
+  );
 }
 
 /** A button that opens a file as the original. */
@@ -184,20 +207,30 @@ function Original() {
       {before === null ? (
         <p class="empty-title">{COMPARE.none}</p>
       ) : (
-        <p>{COMPARE.original(originalWords(before), linesOf(before.text))}</p>
+        <>
+          {!isUnsure.value && (
+            <div class="row spread">
+              <p>{COMPARE.original(sideOf(before).long, linesOf(before.text), afterSide.value.long, linesOf(draft.value))}</p>
+              <button type="button" disabled={isSame.value} onClick={() => swap(before)}>
+                {COMPARE.swap}
+              </button>
+            </div>
+          )}
+          {!isStatic && <Order before={before} />}
+        </>
       )}
       <OtherOriginal />
       <div class="row">
         <OpenOriginal />
-        {before !== null && (
-          <button type="button" disabled={isSame.value} onClick={() => swap(before)}>
-            {COMPARE.swap}
+        {others.value.map((other) => (
+          <button key={other.from + other.at} type="button" onClick={() => (original.value = other)}>
+            {COMPARE.compareWith(sideOf(other).long)}
           </button>
-        )}
+        ))}
         <button
           type="button"
           disabled={isSame.value}
-          onClick={() => (original.value = { text: draft.value, from: FILE.originalsKept })}
+          onClick={() => (original.value = { text: draft.value, from: FILE.originalsKept(when(new Date().toISOString())) })}
         >
           {COMPARE.keep}
         </button>
@@ -228,7 +261,7 @@ function Original() {
         <button
           type="button"
           onClick={() => {
-            original.value = { text: toText(pasted.value), from: FILE.originalsPasted };
+            original.value = { text: toText(pasted.value), from: FILE.originalsPasted(when(new Date().toISOString())) };
             pasted.value = "";
           }}
         >

@@ -11,6 +11,7 @@ import { changeSite } from "../parts/site-of-file";
 import { replacing } from "../replaced";
 import { Answered, Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
+import { fixing } from "../sides";
 import { announcement, dialect, draft, lints, toText } from "../state";
 import { absent, named } from "../subject";
 import type { Finding } from "../types";
@@ -65,7 +66,7 @@ export function LintView() {
               class="primary"
               disabled={!isCurrent}
               onClick={() => {
-                replacing(FILE.replacedFixed(safe.length), () => (draft.value = toText(fixed)));
+                replacing(FILE.replacedFixed(safe.length), () => fixing(() => (draft.value = toText(fixed))));
                 // With the focus in the editor, Ctrl Z works.
                 focusEditor();
                 announcement.value = LINT.applied(safe.length);

@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { short } from "../escape";
 import { answeredTexts, difference, keyOf, pointedKey } from "../meaning";
 import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
+import { afterSide, sideOf } from "../sides";
 import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
 import type { DiffAnswer, DiffChange, DiffException, DiffRule, DiffSignal } from "../types";
@@ -19,12 +20,13 @@ export function Meaning() {
   // An answer about another original is not shown at all, not even in gray.
   const found = answeredTexts.value?.old === original.value?.text ? difference.answer.value : null;
   const said = found ? summary(found) : "";
+  const direction = original.value ? COMPARE.fromTo(sideOf(original.value).name, afterSide.value.name) : "";
   useEffect(() => {
     if (said === "") return undefined;
     // The summary of the verdicts below is announced first.
-    const timer = setTimeout(() => (announcement.value = COMPARE.proofAnnounced(said)), 1_500);
+    const timer = setTimeout(() => (announcement.value = COMPARE.proofAnnounced(direction, said)), 1_500);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [said, direction]);
   // A change that is not shown any more can't be pointed at: it has lost the focus without an event.
   useEffect(() => {
     if (!found?.changes.some((change) => keyOf(change) === pointedKey.peek())) pointedKey.value = null;
@@ -34,7 +36,7 @@ export function Meaning() {
     <section class="difference" aria-labelledby="meaning-title" aria-busy={difference.pending.value}>
       <h2 id="meaning-title">{COMPARE.proofTitle}</h2>
       <Answered to={difference}>
-        {found ? <Difference found={found} said={said} /> : !difference.problem.value && <Waiting />}
+        {found ? <Difference found={found} direction={direction} said={said} /> : !difference.problem.value && <Waiting />}
       </Answered>
     </section>
   );
@@ -53,13 +55,15 @@ function counts({ changes, omitted, signals }: DiffAnswer): string {
   return COMPARE.proofCounts(of("blocked"), of("allowed"), signals.length);
 }
 
-function Difference({ found, said }: { found: DiffAnswer; said: string }) {
+function Difference({ found, direction, said }: { found: DiffAnswer; direction: string; said: string }) {
   const { outcome, changes, omitted, undecided } = found;
   return (
     <>
       <p class={outcome === "same" ? "summary verdict allowed" : "summary"}>
         {outcome === "same" && <Sign answer="allowed" />}
-        <span>{said}</span>
+        <span>
+          <span class="direction">{direction}</span> {said}
+        </span>
       </p>
       {outcome === "differs" && <p class="note">{counts(found)}</p>}
       {found.looks_like_html.map((file) => (

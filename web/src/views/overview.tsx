@@ -11,20 +11,27 @@ import type { Live } from "../live";
 import { Prose, Sign } from "../parts/bits";
 import { changeSite } from "../parts/site-of-file";
 import { ai, checked } from "../questions";
-import { askSite, history, isAsked, page, pageAsked, siteToAsk, sitemaps, sitemapsText, variants } from "../site-answers";
+import { askSite, history, isAsked, page, pageAsked, sinceFirst, siteToAsk, sitemaps, sitemapsText, variants } from "../site-answers";
+import { compareWithEarlier, earlierFile } from "../sides";
 import { draft, fileNumber, findsMistakes, service, toText, type View, view } from "../state";
 import { absent, isFrontPage, named, received, siteOf } from "../subject";
 import type { Headline, PageAnswer } from "../types";
-import { absentTitle, statusMeaning, VIEW_TITLES } from "../words";
+import { absentTitle, statusMeaning, VIEW_TITLES, when } from "../words";
 import * as OVERVIEW from "../words/overview";
 
 /** The state of a part. */
 type State =
   /** `isOld`: it is about another text, which `former` names; by default that before the user's changes. */
-  | { kind: "answer"; headline: Headline; isOld?: boolean; former?: string; but?: string }
+  | { kind: "answer"; headline: Headline; isOld?: boolean; former?: string; but?: string; proof?: Proof }
   | { kind: "loading" }
   /** There is no answer, for this reason. */
   | { kind: "none"; why: string };
+
+/** The view that proves an answer, if it is not that of the part, and what it has to show. */
+interface Proof {
+  view: View;
+  prepare: () => void;
+}
 
 const EXAMPLE_TEXT = toText(EXAMPLE);
 
@@ -136,6 +143,17 @@ function pageTitle(): string {
   return OVERVIEW.thePage(short(url.slice(siteOf(url).length), 60));
 }
 
+/** Returns when the file changed last, and what that meant: since the first fetch, or since a version that is stored. */
+function lastChange(): State {
+  const first = earlierFile.value;
+  if (isStatic || first === null || first.site !== siteToAsk.value) return ofDemand(history, ({ headline }) => headline, "");
+  const state = ofLive(sinceFirst);
+  if (state.kind !== "answer") return state;
+  const { tone, text } = state.headline;
+  const headline: Headline = { tone: tone === "good" ? "neutral" : tone, text: OVERVIEW.sinceFetched(when(first.at), text) };
+  return { ...state, headline, proof: { view: "compare", prepare: compareWithEarlier } };
+}
+
 type PartOf = [key: keyof typeof OVERVIEW.parts, view: View, state: () => State];
 
 const PARTS: PartOf[] = [
@@ -146,7 +164,7 @@ const PARTS: PartOf[] = [
   ["page", "page", () => ofPage(({ headline }) => headline, "")],
   ["files", "page", () => ofPage((found) => found.resources_headline, OVERVIEW.noFiles)],
   ["addresses", "fetch", () => ofDemand(variants, ({ headline }) => headline, "")],
-  ["changes", "fetch", () => ofDemand(history, ({ headline }) => headline, "")],
+  ["changes", "fetch", lastChange],
 ];
 
 /** The parts if a page was asked for: those about it are first. */
@@ -211,8 +229,15 @@ function Part({ title, to, state }: { title: string; to: View; state: State }) {
           </p>
         )}
         {state.kind === "answer" && (
-          <button type="button" class="quiet" onClick={() => (view.value = to)}>
-            {OVERVIEW.see(VIEW_TITLES[to])}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              state.proof?.prepare();
+              view.value = state.proof?.view ?? to;
+            }}
+          >
+            {OVERVIEW.see(VIEW_TITLES[state.proof?.view ?? to])}
           </button>
         )}
       </dd>

@@ -5,6 +5,8 @@ import { said } from "../said";
 import { count, mistakeWords, plural } from "../words";
 
 type Use = "training" | "search" | "agent";
+/** What the owner wants: nothing decided, AI out, training out but search in, or AI in. */
+export type Wish = "none" | "out" | "split" | "in";
 
 export const label = "AI crawlers";
 export const empty = "The file is empty: it allows everything, and asks for nothing.";
@@ -19,8 +21,11 @@ export const wish = "What do you want?";
 export const wishes = [
   ["none", "I have not decided"],
   ["out", "Keep AI out"],
+  ["split", "Training out, search in"],
   ["in", "Let AI in"],
-] as ["none" | "out" | "in", string][];
+] as [Wish, string][];
+export const wishBoth = (number: number, names: string) =>
+  `${names} ${plural(number, "fetches", "fetch")} for both: without ${plural(number, "it", "them")}, your pages leave search, too. A preference asks ${plural(number, "it", "them")} not to train.`;
 export const wishWrite = "Write rules against AI training";
 export const licenses = "Licenses";
 
@@ -37,7 +42,12 @@ export const reachRefused = (part: string, use: Use) => `${part}, but asked not 
 
 const REFUSED: Record<Use, string> = { training: "train with it", search: "use it for search", agent: "answer with it" };
 
-// The numbers of crawlers on a card. Each text follows a number.
+// The numbers of crawlers on a card. Each text follows a number; a title says which crawlers are counted.
+
+/** The number is the one of the first sentence, which counts the same crawlers. */
+export const cardCounted = (number: number) => `Of ${count(number, "AI crawler")} that ${plural(number, "obeys", "obey")} robots.txt:`;
+export const cardEngines = (number: number) => `Not counted as AI crawlers: ${count(number, "crawler")} of search engines. Of these:`;
+export const cardRest = "Not counted, because no rule for fetching applies:";
 
 export const cardFetches = { all: "may fetch everything", most: "may fetch most", some: "may fetch little", nothing: "may fetch nothing" };
 export const cardRefused = (fetches: string, number: number, use: Use) => `${fetches}, but ${plural(number, "is", "are")} asked not to ${REFUSED[use]}`;

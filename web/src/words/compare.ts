@@ -9,12 +9,31 @@ export const same = "No difference yet";
 export const sameMore =
   "After, your text in the editor, is still the same as Before. Change it, and this view shows which verdicts change.";
 export const all = (known: number, chosen: number) => `Test all ${known > 0 ? known : ""} known crawlers, not only the ${count(chosen, "chosen one")}`;
-export const liveFile = (url: string) => `the live file, ${url}`;
+// The two sides. Each is named by what it is, with its date.
+
+export const live = "the live file";
+export const earlier = "the earlier file of the site";
+export const draft = "your text in the editor";
+export const oldFile = "your old file";
+export const swapped = "the text that was in the editor";
+export const fetched = (time: string) => `, fetched ${time}`;
+export const saved = (time: string) => `, saved ${time}`;
+export const ask = "What do you want to know?";
+/** `live`: the live file in words. */
+export const askDraft = (live: string) => `What does my draft change? Before is ${live}.`;
+export const askSince = (live: string) => `What has changed since my old file? After is ${live}.`;
+export const askMore = "One of the two texts is the live file. Only you know whether the other one is older, or a draft for later.";
+/** The start of the headline. A name with a date has a comma. */
+export const fromTo = (before: string, after: string) => `From ${before}${before.includes(",") ? "," : ""} to ${after}:`;
+export const compareWith = (side: string) => `Compare with ${side}`;
+
+// The choice of the text before.
+
 export const liveSite = "Compare with the live file of";
 export const fetch = "Fetch it";
 export const fetching = "Fetching…";
-export const original = (original: string, lines: number) =>
-  said`<strong>Before:</strong> ${original}, ${count(lines, "line")}. <strong>After:</strong> your text in the editor.`;
+export const original = (before: string, beforeLines: number, after: string, afterLines: number) =>
+  said`<strong>Before:</strong> ${before}, ${count(beforeLines, "line")}. <strong>After:</strong> ${after}, ${count(afterLines, "line")}.`;
 export const none = "No original yet: paste the file from before";
 export const open = "Open a file as Before…";
 export const swap = "Swap Before and After";
@@ -59,7 +78,7 @@ export const linesKinds = { added: "added", removed: "removed", same: "same" };
 // The changes for all URLs. Their first sentence is the service's.
 
 export const proofTitle = "For all URLs";
-export const proofAnnounced = (summary: string) => `For all URLs: ${summary}`;
+export const proofAnnounced = (direction: string, summary: string) => `For all URLs: ${direction} ${summary}`;
 export const proofSame = "Proven: nothing changes.";
 export const proofUndecided = "Not decided: there may be changes.";
 export const proofCounts = (blocked: number, allowed: number, content: number) => {

@@ -12,7 +12,7 @@ export const folded = (lines: number, mistakes: number | null): string =>
   `${count(lines, "line")}${mistakes === null ? "" : mistakes === 0 ? ", no mistakes" : `, ${count(mistakes, "mistake")}`}`;
 export const edit = "Edit";
 /** The name of the text in the editor, in the view Compare. */
-export const after = () => said`<strong>After</strong>: your text, which is compared with the file from before.`;
+export const after = (before: string, after: string) => said`<strong>After</strong>: ${after}. It is compared with <strong>Before</strong>: ${before}.`;
 export const paste = () => said`<strong>Paste a robots.txt below.</strong> This service fetches nothing: its operator has switched that off. All the rest works.`;
 export const pasteStatic = () =>
   said`<strong>Paste a robots.txt below.</strong> This page connects to no site, and what you write does not leave your browser.`;
@@ -54,9 +54,9 @@ export const replacedFixed = (fixes: number) => `the text with ${count(fixes, "s
 export const originalsExample = "the example";
 export const originalsLink = "the link";
 export const originalsSession = "the draft before your changes";
-export const originalsKept = "a draft that you kept";
-export const originalsPasted = "what you pasted";
-export const originalsSwapped = "the text that was in the editor";
+export const originalsKept = (time: string) => `a draft that you kept at ${time}`;
+export const originalsPasted = (time: string) => `what you pasted at ${time}`;
+export const originalsUnfixed = "your file before the fixes";
 export const originalsMissing = (url: string, event: string) => `no file: ${url} ${event}`;
 
 export const fetchingNoSite = "Write a site such as example.com, or any URL on it.";

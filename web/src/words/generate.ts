@@ -11,7 +11,7 @@ export const presets = [
   ["", "Start empty", "Everything is allowed, except what you choose below."],
   ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard, and of the pages that your site’s own search makes. Your other pages stay open."],
   ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
-  ["block-ai-training", "No AI training", "Blocks each known crawler for AI training that a robots.txt can name. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
+  ["block-ai-training", "No AI training", "Training out, search in: blocks each known crawler for AI training that a robots.txt can name. AI search stays allowed. The same as “Block crawlers for AI training” and “Also write down how AI and search may use the pages” below."],
   ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
   ["staging", "Nobody: block everything (for a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
 ] as [name: string, title: string, about: string][];

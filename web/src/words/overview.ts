@@ -24,6 +24,7 @@ export const former = "About the text before your changes.";
 export const live = "About the live file, not the text in the editor.";
 export const noService = "No answer: the service does not answer.";
 export const missing = (title: string, event: string, meaning: string) => `${title}: the site ${event}${meaning}.`;
+export const sinceFetched = (time: string, change: string) => `Changed since you first fetched it (${time}): ${change}`;
 export const emptyFile = "The file is empty, so everything may be fetched.";
 export const noFiles = "The page loads no styles, scripts or images.";
 export const thePage = (path: string) => `The page ${path}`;

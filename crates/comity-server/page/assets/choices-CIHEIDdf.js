@@ -1,1 +1,0 @@
-import{xo as e}from"./bits-7c3jeEdk.js";var t=e(``),n=e(!1),r=e(!1),i=`block-ai-training`;function a(e){(e===`block-ai-training`||t.value===`block-ai-training`)&&(n.value=e===i,r.value=e===i),t.value=e}export{t as a,r as i,n,a as r,i as t};

@@ -1,0 +1,1 @@
+import{yc as e}from"./bits-B-4MlQrt.js";var t=e(``),n=e(!1),r=e(!1),i=`block-ai-training`;function a(e){(e===`block-ai-training`||t.value===`block-ai-training`)&&(n.value=e===i,r.value=e===i),t.value=e}export{t as a,r as i,n,a as r,i as t};

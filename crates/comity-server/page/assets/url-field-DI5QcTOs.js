@@ -1,1 +1,0 @@
-import{Ir as e,h as t,ur as n}from"./bits-7c3jeEdk.js";function r({onType:e,field:n,...r}){return t(`input`,{type:`text`,inputMode:`url`,autocapitalize:`off`,spellcheck:!1,ref:n??null,...r,onInput:t=>e(t.currentTarget.value)})}function i(i){return t(r,{...i,placeholder:e,value:n.value,onType:e=>n.value=e})}export{r as n,i as t};

@@ -1,0 +1,1 @@
+import{Pa as e,ca as t,h as n}from"./bits-B-4MlQrt.js";function r({onType:e,field:t,...r}){return n(`input`,{type:`text`,inputMode:`url`,autocapitalize:`off`,spellcheck:!1,ref:t??null,...r,onInput:t=>e(t.currentTarget.value)})}function i(i){return n(r,{...i,placeholder:e,value:t.value,onType:e=>t.value=e})}export{r as n,i as t};
