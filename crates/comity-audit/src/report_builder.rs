@@ -321,8 +321,7 @@ impl<'a> Builder<'a> {
         let tally = self.tally;
         let named: u64 = crawlers.iter().map(|row| row.requests).sum();
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
-        let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
-        let no_file = unjudged(UnjudgedReason::NoFile);
+        let no_file: u64 = crawlers.iter().filter_map(|row| row.not_judged.get(&UnjudgedReason::NoFile)).sum();
         let is_foreign = named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named;
         let mut warnings = Vec::new();
         let mut warn = |applies: bool, text: &str| {
@@ -338,10 +337,6 @@ impl<'a> Builder<'a> {
         warn(addresses == Addresses::Networks, networks);
         let foreign = "No line of the file decides any request of a crawler: the log may be of another site.";
         warn(is_foreign && self.has_rules(), foreign);
-        let unknown = "requests were not judged, since no robots.txt is known for all of the day before them.";
-        warn(no_file > 0, &format!("{no_file} {unknown}"));
-        let decoded = "The log does not have all URLs as they were sent; those were not judged.";
-        warn(unjudged(UnjudgedReason::TargetNotLogged) > 0, decoded);
         warn(tally.requests == 0, "No request of the site was read.");
         if let Some(site) = &self.audit.site {
             let taken = "The log does not state all hosts; requests without one are taken as requests of";
