@@ -128,8 +128,7 @@ impl Shared {
         };
         // Without news, no file is read and nothing is proven, so another thread would cost more than the judgment.
         let is_quick = !has_news && self.group(number).expected.is_none();
-        let judged =
-            if is_quick { judge() } else { tokio::task::spawn_blocking(judge).await.map_err(StoreError::other)? };
+        let judged = if is_quick { judge() } else { tokio::task::spawn_blocking(judge).await.map_err(StoreError::other)? };
         let (next, next_state, alerts, problem) = judged?;
         if next_state != state || !alerts.is_empty() {
             self.outbox.save(origin, &next_state, &alerts, now).await?;

@@ -148,9 +148,7 @@ impl Tables<'_> {
             params![origin, tables::seal("record", origin, kept)?, tables::seal("history", origin, &versions)?, ended];
         let id: i64 = self.0.prepare_cached(insert)?.query_row(values, |row| row.get(0))?;
         for hash in new.difference(old) {
-            self.0
-                .prepare_cached("insert into uses (record, hash) values (?, ?)")?
-                .execute(params![id, hash.as_bytes()])?;
+            self.0.prepare_cached("insert into uses (record, hash) values (?, ?)")?.execute(params![id, hash.as_bytes()])?;
         }
         for hash in old.difference(&new) {
             self.0.execute("delete from uses where record = ? and hash = ?", params![id, hash.as_bytes()])?;
