@@ -44,6 +44,6 @@ pub(super) fn print(
     writeln!(
         out,
         "\nA request counts only if every robots.txt that was in force during the 24 hours before it disallows it (RFC 9309 \
-         §2.4), as the standard, Google and the operator of the crawler read the file."
+         §2.4), as the standard, Google and the operator of the crawler read the file. All times are in UTC."
     )
 }
