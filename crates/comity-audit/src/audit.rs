@@ -29,6 +29,9 @@ pub struct Audit {
     pub ranges: RangeLists,
     /// The answers of the DNS about addresses. Defaults to none.
     pub dns: DnsAnswers,
+    /// The number of addresses to collect of crawlers with documented DNS names, the smallest. If it is not 0, their requests
+    /// are not judged. Defaults to 0.
+    pub claimants: usize,
     /// The first time of requests that count, in seconds since 1970. Defaults to none.
     pub since: Option<i64>,
     /// The time from which requests do not count any more. Defaults to none.
@@ -53,6 +56,7 @@ impl Audit {
             site: None,
             ranges: RangeLists::default(),
             dns: DnsAnswers::default(),
+            claimants: 0,
             since: None,
             until: None,
             shown: None,

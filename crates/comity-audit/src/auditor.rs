@@ -17,8 +17,6 @@ use crate::tally::{
 
 /// The maximum length of a target that is shown, in bytes.
 const MAX_TARGET_BYTES: usize = 500;
-/// The maximum number of crawlers of which the pace is measured.
-const MAX_PACED: usize = 64;
 
 /// The limits of memory of all threads together.
 const MAX_CELLS: usize = 65_536;
@@ -40,7 +38,6 @@ pub struct Auditor<'a> {
     tally: Tally,
     cells: usize,
     addresses: usize,
-    paced: usize,
     paced_days: usize,
 }
 
@@ -67,7 +64,6 @@ impl<'a> Auditor<'a> {
             tally: Tally::default(),
             cells: 0,
             addresses: 0,
-            paced: 0,
             paced_days: 0,
         }
     }
@@ -128,6 +124,9 @@ impl<'a> Auditor<'a> {
             return;
         }
         let address = entry.ip();
+        if self.audit.claimants > 0 && !self.rows[claim.crawler].verifier.hosts.is_empty() {
+            return keep_first(&mut self.tally.claimants, address, self.audit.claimants);
+        }
         self.see(address);
         let evidence = self.rows[claim.crawler].verifier.evidence(address, at);
         let judgment = if claim.names_several {
@@ -240,11 +239,10 @@ impl<'a> Auditor<'a> {
         let is_shown = self.audit.shown.as_ref().is_some_and(is);
         let versions = 0..self.audit.timeline.versions().len() as u16;
         let is_bound = matches!(crawler.standing, Standing::Bound | Standing::Advised) && is_selected;
-        let is_paced = is_bound && self.paced < MAX_PACED && {
+        let is_paced = is_bound && {
             let judge = &mut self.judge;
             versions.into_iter().any(|version| own_delay(&judge.readings(index, crawler, version)).is_some())
         };
-        self.paced += usize::from(is_paced);
         self.rows.push(Row { verifier, is_selected, is_shown, is_paced, counts: Default::default() });
     }
 

@@ -1,11 +1,10 @@
 //! The crawlers that requests claim to be from.
 
-use std::collections::{BTreeSet, HashMap};
-use std::net::IpAddr;
+use std::collections::HashMap;
 
 use comity::user_agent::{self, candidates};
 use comity::{Crawlers, Governed, Profile};
-use comity_log::{LogLine, LogText};
+use comity_log::LogText;
 use foldhash::fast::RandomState;
 
 /// The maximum number of headers that are remembered, and of their bytes. Beyond it, the table is emptied.
@@ -54,37 +53,6 @@ pub(crate) struct Claim {
     pub(crate) crawler: usize,
     /// True if the header names crawlers of several operators, so nobody can be accused.
     pub(crate) names_several: bool,
-}
-
-/// The addresses that claim to be crawlers with documented DNS names, in the lines so far.
-#[derive(Debug)]
-pub struct Claimants<'a> {
-    claims: Claims<'a>,
-    /// The smallest of the addresses: at most one more than the limit.
-    pub addresses: BTreeSet<IpAddr>,
-    max: usize,
-}
-
-impl<'a> Claimants<'a> {
-    /// Creates a reader of lines that keeps one more address than `max`, the smallest.
-    pub fn new(table: &'a Crawlers, max: usize) -> Self {
-        Self { claims: Claims::new(table), addresses: BTreeSet::new(), max }
-    }
-
-    /// Reads a line.
-    pub fn read(&mut self, line: &LogLine<'_>) {
-        let Ok(Some(entry)) = &line.entry else { return };
-        let Some(claim) = entry.agent.as_ref().and_then(|header| self.claims.of(header)) else { return };
-        let has_names = |profile: &Profile| !profile.verification.hosts.is_empty();
-        if self.claims.crawlers()[claim.crawler].profile.is_some_and(has_names)
-            && let Some(address) = entry.ip()
-        {
-            self.addresses.insert(address);
-            if self.addresses.len() > self.max + 1 {
-                self.addresses.pop_last();
-            }
-        }
-    }
 }
 
 /// The claims of the headers so far.

@@ -61,7 +61,7 @@ impl Evidence {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Verifier<'a> {
     lists: Vec<&'a RangeList>,
-    hosts: Vec<&'a str>,
+    pub(crate) hosts: Vec<&'a str>,
     dns: Option<&'a DnsAnswers>,
     /// True if all lists of the operator are there.
     has_all_lists: bool,

@@ -13,7 +13,7 @@ mod timeline;
 
 pub use audit::Audit;
 pub use auditor::Auditor;
-pub use claims::{Claimants, Standing};
+pub use claims::Standing;
 pub use identity::{DnsAnswer, DnsAnswers};
 pub use judge::UnjudgedReason;
 pub use ranges::{NotAList, RangeList, RangeLists, rfc3339};

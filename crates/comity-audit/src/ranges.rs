@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use comity_fetch::IpRange;
+use comity_page::Moment;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of networks in a list. The largest one has a few thousand.
@@ -13,8 +14,8 @@ const MAX_NETWORKS: usize = 100_000;
 /// A published list of addresses, and the time for which it is known to be right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RangeList {
-    /// The first and last address of each network, sorted and merged. All of IPv4 are before those of IPv6.
-    networks: Vec<(IpAddr, IpAddr)>,
+    /// Sorted, without those that are within another. All of IPv4 are before those of IPv6.
+    networks: Vec<IpRange>,
     /// The times when the operator made the list, and when it was fetched, in seconds since 1970.
     created: Option<i64>,
     fetched: Option<i64>,
@@ -58,18 +59,9 @@ impl RangeList {
     /// Parses a list: JSON with `prefixes`, as the large operators publish it, or plain text with a network or an address in
     /// each line. Returns the URL that [`document`](Self::document) wrote, too.
     pub fn parse(text: &str) -> Result<(Self, Option<String>), NotAList> {
-        let (networks, document) = read(text)?;
-        let whole = |network: &IpRange| {
-            let bits = if network.first().is_ipv4() { 32 } else { 128 };
-            ends(network.first(), bits - network.prefix_length())
-        };
-        let mut networks: Vec<(IpAddr, IpAddr)> = networks.iter().map(whole).collect();
+        let (mut networks, document) = read(text)?;
         networks.sort_unstable();
-        networks.dedup_by(|next, kept| {
-            let joins = next.0 <= kept.1;
-            kept.1 = if joins { kept.1.max(next.1) } else { kept.1 };
-            joins
-        });
+        networks.dedup_by(|next, kept| kept.contains(next.first()));
         let (created, fetched) = (time(document.created.as_deref()), time(document.fetched.as_deref()));
         Ok((Self { networks, created, fetched }, document.url))
     }
@@ -77,38 +69,28 @@ impl RangeList {
     /// Returns a published list as a file that states its URL and when it was fetched, in seconds since 1970: without that
     /// time, a list that changed since would accuse a crawler of being an impostor.
     pub fn document(text: &str, url: &str, fetched: i64) -> Result<String, NotAList> {
-        let (networks, published) = read(text)?;
-        let prefix = |network: &IpRange| {
-            let text = Some(network.to_string());
-            match network.first() {
-                IpAddr::V4(_) => Prefix { ipv4_prefix: text, ipv6_prefix: None },
-                IpAddr::V6(_) => Prefix { ipv4_prefix: None, ipv6_prefix: text },
-            }
-        };
-        let document = Document {
-            url: Some(url.to_owned()),
-            fetched: Some(rfc3339(fetched)),
-            created: time(published.created.as_deref()).map(rfc3339),
-            prefixes: networks.iter().map(prefix).collect(),
-        };
+        let (_, published) = read(text)?;
+        let (url, fetched) = (Some(url.to_owned()), Some(rfc3339(fetched)));
+        let document = Document { url, fetched, ..published };
         serde_json::to_string_pretty(&document).map(|text| text + "\n").map_err(|error| NotAList(error.to_string()))
     }
 
     /// Returns true if an address is in the list.
     pub(crate) fn contains(&self, address: IpAddr) -> bool {
-        self.overlaps(address, 0)
+        self.overlaps(IpRange::from(address))
     }
 
     /// Returns true if the network of an address has an address of the list: the network that is left after a log is
     /// anonymized, /24 or /48.
     pub(crate) fn is_near(&self, address: IpAddr) -> bool {
-        self.overlaps(address, if address.is_ipv4() { 8 } else { 80 })
+        IpRange::new(address, if address.is_ipv4() { 24 } else { 48 }).is_some_and(|network| self.overlaps(network))
     }
 
-    fn overlaps(&self, address: IpAddr, free_bits: u8) -> bool {
-        let (first, last) = ends(address, free_bits);
-        let after = self.networks.partition_point(|(start, _)| *start <= last);
-        after > 0 && self.networks[after - 1].1 >= first
+    fn overlaps(&self, asked: IpRange) -> bool {
+        // Of two networks that overlap, one has the first address of the other.
+        let after = self.networks.partition_point(|network| network.first() < asked.first());
+        self.networks.get(after).is_some_and(|next| asked.contains(next.first()))
+            || after > 0 && self.networks[after - 1].contains(asked.first())
     }
 
     /// Returns true if the list is known to have been right, or nearly so, at a time.
@@ -141,7 +123,10 @@ fn read(text: &str) -> Result<(Vec<IpRange>, Document), NotAList> {
         serde_json::from_str(text).map_err(|error| NotAList(error.to_string()))?
     } else {
         let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
-        let prefix = |line: &str| Prefix { ipv4_prefix: Some(line.to_owned()), ipv6_prefix: None };
+        let prefix = |line: &str| {
+            let of_version = |is_v6| Some(line.to_owned()).filter(|line| line.contains(':') == is_v6);
+            Prefix { ipv4_prefix: of_version(false), ipv6_prefix: of_version(true) }
+        };
         Document { prefixes: lines.filter(|line| !line.is_empty()).map(prefix).collect(), ..Document::default() }
     };
     let texts = document.prefixes.iter().flat_map(|prefix| [&prefix.ipv4_prefix, &prefix.ipv6_prefix]);
@@ -157,27 +142,9 @@ fn network(text: &str) -> Result<IpRange, NotAList> {
     text.trim().parse().map_err(|_| NotAList(format!("found `{}`", start.escape_debug())))
 }
 
-/// Returns the first and the last address of the network of an address, of which this many bits are free.
-fn ends(address: IpAddr, free_bits: u8) -> (IpAddr, IpAddr) {
-    let free = u128::MAX.checked_shr(128 - u32::from(free_bits)).unwrap_or(0);
-    match address {
-        IpAddr::V4(address) => {
-            let (bits, free) = (address.to_bits(), free as u32);
-            (IpAddr::V4((bits & !free).into()), IpAddr::V4((bits | free).into()))
-        }
-        IpAddr::V6(address) => {
-            let bits = address.to_bits();
-            (IpAddr::V6((bits & !free).into()), IpAddr::V6((bits | free).into()))
-        }
-    }
-}
-
 /// Reads a time of a list, such as `2026-11-01T09:30:00.000000`, which is in UTC if it states no zone.
 fn time(text: Option<&str>) -> Option<i64> {
-    let text = text?;
-    let mut clock = comity_log::LogClock::default();
-    let mut read = |text: &str| clock.seconds(&comity_log::LogTime::Text(text.as_bytes().into()));
-    read(text).or_else(|| read(&format!("{text}Z")))
+    Moment::parse(text?.as_bytes()).map(Moment::unix_seconds)
 }
 
 /// Returns a time as people and programs read it, such as `2026-11-01T09:30:00Z`.

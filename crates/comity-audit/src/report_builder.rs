@@ -115,15 +115,12 @@ impl<'a> Builder<'a> {
         const ENOUGH_ANONYMOUS: u64 = 20;
         const ENOUGH_REFUTED: u64 = 100;
         let tally = self.tally;
-        let count = |evidence: Evidence| move |row: &&CrawlerTally| row.counts[evidence as usize].requests;
-        let verified: u64 = tally.crawlers.values().map(|row| count(Evidence::Verified)(&row)).sum();
-        let refuted: Vec<&CrawlerTally> =
-            tally.crawlers.values().filter(|row| count(Evidence::Refuted)(row) > 0).collect();
-        let operators: BTreeSet<_> =
-            refuted.iter().map(|row| self.profile(row).map(|profile| &profile.operator)).collect();
-        let all_refuted = verified == 0
-            && operators.len() > 1
-            && refuted.iter().map(count(Evidence::Refuted)).sum::<u64>() >= ENOUGH_REFUTED;
+        let sum = |evidence: Evidence| tally.crawlers.values().map(|row| row.counts[evidence as usize].requests).sum();
+        let (verified, refuted): (u64, u64) = (sum(Evidence::Verified), sum(Evidence::Refuted));
+        let is_refuted = |row: &&CrawlerTally| row.counts[Evidence::Refuted as usize].requests > 0;
+        let operator = |row| self.profile(row).map(|profile| &profile.operator);
+        let operators: BTreeSet<_> = tally.crawlers.values().filter(is_refuted).map(operator).collect();
+        let all_refuted = verified == 0 && operators.len() > 1 && refuted >= ENOUGH_REFUTED;
         let is_mostly_private = tally.addressed > 0 && tally.public * 10 <= tally.addressed;
         let is_few = tally.addressed >= ENOUGH && tally.few.len() <= MAX_FEW_ADDRESSES;
         if is_mostly_private || is_few || all_refuted {
@@ -224,23 +221,24 @@ impl<'a> Builder<'a> {
     }
 
     fn rules(&self, cells: &[(&(u16, u32, i64), &Cell)]) -> Vec<RuleRow> {
-        let mut by_line: BTreeMap<(u16, u32), Vec<(i64, &Cell)>> = BTreeMap::new();
-        for ((version, line, day), cell) in cells {
-            by_line.entry((*version, *line)).or_default().push((*day, cell));
+        // By line, the sum of its cells, of which there is one for each day.
+        let mut by_line: BTreeMap<(u16, u32), (Cell, usize)> = BTreeMap::new();
+        for ((version, line, _), cell) in cells {
+            let none = || (Cell { count: 0, ..(*cell).clone() }, 0);
+            let (sum, days) = by_line.entry((*version, *line)).or_insert_with(none);
+            sum.add(cell);
+            *days += 1;
         }
-        let mut rules: Vec<RuleRow> = Vec::new();
-        for ((version, line), cells) in by_line {
-            let days: BTreeSet<i64> = cells.iter().map(|(day, _)| *day).collect();
-            rules.push(RuleRow {
-                version: usize::from(version) + 1,
-                line: (line > 0).then_some(line),
-                text: self.text(version, line),
-                violations: cells.iter().map(|(_, cell)| cell.count).sum(),
-                days: days.len(),
-                first: rfc3339(cells.iter().map(|(_, cell)| cell.first.at).min().unwrap_or_default()),
-                last: rfc3339(cells.iter().map(|(_, cell)| cell.last).max().unwrap_or_default()),
-            });
-        }
+        let rule = |((version, line), (cell, days)): ((u16, u32), (Cell, usize))| RuleRow {
+            version: usize::from(version) + 1,
+            line: (line > 0).then_some(line),
+            text: self.text(version, line),
+            violations: cell.count,
+            days,
+            first: rfc3339(cell.first.at),
+            last: rfc3339(cell.last),
+        };
+        let mut rules: Vec<RuleRow> = by_line.into_iter().map(rule).collect();
         rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
         rules
     }
@@ -321,8 +319,7 @@ impl<'a> Builder<'a> {
         let tally = self.tally;
         let named: u64 = crawlers.iter().map(|row| row.requests).sum();
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
-        let unjudged = |reason| crawlers.iter().filter_map(|row| row.not_judged.get(&reason)).sum::<u64>();
-        let no_file = unjudged(UnjudgedReason::NoFile);
+        let no_file: u64 = crawlers.iter().filter_map(|row| row.not_judged.get(&UnjudgedReason::NoFile)).sum();
         let is_foreign = named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named;
         let mut warnings = Vec::new();
         let mut warn = |applies: bool, text: &str| {
@@ -338,10 +335,6 @@ impl<'a> Builder<'a> {
         warn(addresses == Addresses::Networks, networks);
         let foreign = "No line of the file decides any request of a crawler: the log may be of another site.";
         warn(is_foreign && self.has_rules(), foreign);
-        let unknown = "requests were not judged, since no robots.txt is known for all of the day before them.";
-        warn(no_file > 0, &format!("{no_file} {unknown}"));
-        let decoded = "The log does not have all URLs as they were sent; those were not judged.";
-        warn(unjudged(UnjudgedReason::TargetNotLogged) > 0, decoded);
         warn(tally.requests == 0, "No request of the site was read.");
         if let Some(site) = &self.audit.site {
             let taken = "The log does not state all hosts; requests without one are taken as requests of";

@@ -105,6 +105,8 @@ pub struct Tally {
     /// The first different addresses, up to one more than [`MAX_FEW_ADDRESSES`].
     pub(crate) few: BTreeSet<IpAddr>,
     pub(crate) is_limited: bool,
+    /// The addresses that the DNS can verify, if [`Audit::claimants`](crate::Audit::claimants) asks for them.
+    pub claimants: BTreeSet<IpAddr>,
     /// By the names of crawlers in lower case, and the evidence.
     pub(crate) crawlers: BTreeMap<String, CrawlerTally>,
 }
@@ -207,6 +209,7 @@ impl Tally {
         self.last = self.last.max(other.last);
         keep_first(&mut self.problems, other.problems, MAX_PROBLEMS);
         keep_first(&mut self.hosts, other.hosts, MAX_HOSTS);
+        self.claimants.extend(other.claimants);
         keep_first(&mut self.few, other.few, MAX_FEW_ADDRESSES + 1);
         for (key, other) in other.crawlers {
             match self.crawlers.entry(key) {

@@ -115,7 +115,7 @@ impl Form {
     /// Returns a warning about the log, if its targets are not those that were sent.
     pub(crate) fn warning(&self) -> Option<&'static str> {
         match self {
-            Self::Json(fields) if fields.form() == TargetForm::Rewritten => Some(
+            Self::Json(fields) if fields.form == TargetForm::Rewritten => Some(
                 "`uri` may be the path that the server chose, not the one that was asked for: log `$request_uri`, or name the \
                  field with --field uri=NAME",
             ),

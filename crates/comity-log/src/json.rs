@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm, request_line};
 use crate::time::LogTime;
@@ -76,7 +77,7 @@ const FIELDS: usize = LogField::ALL.len();
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonFields {
     places: [Option<Box<str>>; FIELDS],
-    form: TargetForm,
+    pub(crate) form: TargetForm,
 }
 
 impl JsonFields {
@@ -106,14 +107,10 @@ impl JsonFields {
         (place(LogField::Uri).is_some() || place(LogField::Request).is_some()).then_some(fields)
     }
 
-    pub(crate) fn form(&self) -> TargetForm {
-        self.form
-    }
-
     fn found<'l>(&self, line: &'l [u8]) -> Result<Found<'l>, serde_json::Error> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_slice(line);
-        Value { fields: self, place: None, field: None, found: &mut found }.deserialize(&mut json)?;
+        Object { fields: self, place: None, found: &mut found }.deserialize(&mut json)?;
         json.end()?;
         Ok(found)
     }
@@ -149,34 +146,35 @@ fn read_request(line: &[u8], entry: &mut LogEntry<'_>) -> Result<(), LogProblem>
 
 type Found<'l> = [Option<Cow<'l, [u8]>>; FIELDS];
 
-/// Reads a value. Of a field, it takes a text or a number, or the first of a list of them, such as Caddy's lists of header
-/// lines; other values are none. Of an object, it takes the fields in it, and in the objects in it.
-struct Value<'o, 'l> {
+/// Returns the text of a value: a text, a number, or the first of a list of them, such as Caddy's lists of header lines.
+fn text<'l>(value: &'l RawValue) -> Option<Cow<'l, [u8]>> {
+    let json = value.get();
+    match json.as_bytes() {
+        [b'"', text @ .., b'"'] if !text.contains(&b'\\') => Some(Cow::Borrowed(text)),
+        [b'"', ..] => Some(Cow::Owned(serde_json::from_str::<String>(json).ok()?.into_bytes())),
+        [b'[', ..] => serde_json::from_str::<Vec<&'l RawValue>>(json).ok()?.first().and_then(|first| text(first)),
+        number @ [b'0'..=b'9', ..] => Some(Cow::Borrowed(number)),
+        _ => None,
+    }
+}
+
+/// Reads an object: it takes the fields in it, and in the objects in it.
+struct Object<'o, 'l> {
     fields: &'o JsonFields,
-    /// The place of the value; `None` for the whole line.
+    /// The place of the object; `None` for the whole line.
     place: Option<&'o str>,
-    /// The field that the value is; `None` for an object with fields in it.
-    field: Option<usize>,
     found: &'o mut Found<'l>,
 }
 
-impl<'l> Value<'_, 'l> {
-    fn take(self, value: Cow<'l, [u8]>) {
-        if let Some(field) = self.field {
-            self.found[field] = Some(value);
-        }
-    }
-}
-
-impl<'l> DeserializeSeed<'l> for Value<'_, 'l> {
+impl<'l> DeserializeSeed<'l> for Object<'_, 'l> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'l>>(self, json: D) -> Result<(), D::Error> {
-        if self.place.is_none() { json.deserialize_map(self) } else { json.deserialize_any(self) }
+        json.deserialize_map(self)
     }
 }
 
-impl<'l> Visitor<'l> for Value<'_, 'l> {
+impl<'l> Visitor<'l> for Object<'_, 'l> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -197,62 +195,22 @@ impl<'l> Visitor<'l> for Value<'_, 'l> {
                         .and_then(|rest| rest.strip_prefix(&*key)),
                 };
                 match rest {
-                    Some("") => at = at.or(Some((place, field))),
+                    Some("") => at = at.or(Some(field)),
                     Some(rest) if rest.starts_with('.') => inside = Some(&place[..place.len() - rest.len()]),
                     _ => {}
                 }
             }
-            let (place, field) = match (at, inside) {
-                (_, Some(path)) => (path, None),
-                // The first of two members with the same name decides.
-                (Some((place, field)), None) if self.found[field].is_none() => (place, Some(field)),
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                    continue;
+            match (at, inside) {
+                (_, Some(path)) => {
+                    map.next_value_seed(Object { fields: self.fields, place: Some(path), found: self.found })?;
                 }
-            };
-            map.next_value_seed(Value { fields: self.fields, place: Some(place), field, found: self.found })?;
+                // The first of two members with the same name decides.
+                (Some(field), None) if self.found[field].is_none() => {
+                    self.found[field] = text(map.next_value::<&RawValue>()?);
+                }
+                _ => _ = map.next_value::<IgnoredAny>()?,
+            }
         }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'l>>(self, mut list: A) -> Result<(), A::Error> {
-        if self.field.is_some() {
-            list.next_element_seed(self)?;
-        }
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'l str) -> Result<(), E> {
-        self.take(Cow::Borrowed(text.as_bytes()));
-        Ok(())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.take(Cow::Owned(text.as_bytes().to_vec()));
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.take(Cow::Owned(number.to_string().into_bytes()));
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
-        self.take(Cow::Owned(format!("{number:.3}").into_bytes()));
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
         Ok(())
     }
 }

@@ -49,7 +49,7 @@ pub struct LogOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LogReader<'r> {
-    source: Box<dyn Read + 'r>,
+    source: Box<dyn Read + Send + 'r>,
     form: Form,
     /// The bytes after the last block.
     rest: Vec<u8>,
@@ -103,7 +103,7 @@ impl std::error::Error for LogError {
 
 impl<'r> LogReader<'r> {
     /// Opens a log, decompresses it if it is compressed with gzip or zstd, and finds out its format.
-    pub fn open(source: impl Read + 'r, options: &LogOptions) -> Result<Self, LogError> {
+    pub fn open(source: impl Read + Send + 'r, options: &LogOptions) -> Result<Self, LogError> {
         let mut source = unpacked(source).map_err(LogError::Read)?;
         let mut head = Vec::new();
         loop {
@@ -139,7 +139,8 @@ impl<'r> LogReader<'r> {
         let mut searched = 0;
         while memchr(b'\n', &bytes[searched..]).is_none() {
             if bytes.len() >= BLOCK_BYTES {
-                return Some(self.skip_line(bytes));
+                // What is left is still too long for a line.
+                bytes.truncate(MAX_LINE_BYTES + 2);
             }
             searched = bytes.len();
             match fill(&mut self.source, &mut bytes) {
@@ -170,30 +171,6 @@ impl<'r> LogReader<'r> {
         self.lines += memchr::memchr_iter(b'\n', &bytes).count() as u64 + u64::from(!bytes.ends_with(b"\n"));
         self.form.pass(&bytes);
         LogBlock { bytes, first, form }
-    }
-
-    /// Skips a line that is longer than a block, and returns its start.
-    fn skip_line(&mut self, mut start: Vec<u8>) -> Result<LogBlock, LogError> {
-        // One byte may be a carriage return.
-        start.truncate(MAX_LINE_BYTES + 2);
-        let mut skipped = Vec::new();
-        loop {
-            skipped.clear();
-            self.is_over = fill(&mut self.source, &mut skipped).map_err(|error| {
-                self.is_over = true;
-                LogError::Read(error)
-            })?;
-            if let Some(end) = memchr(b'\n', &skipped) {
-                self.rest = skipped.split_off(end + 1);
-                break;
-            }
-            if self.is_over {
-                break;
-            }
-        }
-        // The rest is used even if the source is at its end.
-        self.is_over &= self.rest.is_empty();
-        Ok(self.block(start))
     }
 }
 
@@ -237,7 +214,7 @@ pub struct LogBlock {
 pub struct LogLine<'l> {
     /// The number of the line, from 1.
     pub number: u64,
-    /// The bytes, without the line end. Of a line that is longer than a block, only the first ones.
+    /// The bytes, without the line end. Of a line that is longer than a block, not all of them.
     pub bytes: &'l [u8],
     /// The request; `None` for a blank line or a comment.
     pub entry: Result<Option<LogEntry<'l>>, LogProblem>,
@@ -284,7 +261,7 @@ mod tests {
     /// The numbers of the lines that are requests, and of those that are problems, and the error.
     type Outcome = (Vec<u64>, Vec<u64>, Option<String>);
 
-    fn read(source: impl Read) -> Result<Outcome, LogError> {
+    fn read(source: impl Read + Send) -> Result<Outcome, LogError> {
         let mut reader = LogReader::open(source, &LogOptions::default())?;
         let (mut good, mut bad, mut error) = (Vec::new(), Vec::new(), None);
         while let Some(block) = reader.next_block() {

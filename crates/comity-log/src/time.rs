@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use comity_page::Moment;
+
 /// The time of a line, as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,12 +17,14 @@ pub enum LogTime<'l> {
     Utc(&'l [u8], &'l [u8]),
 }
 
-/// Reads the times of lines, in seconds since 1970 in UTC. Consecutive lines often have the same time, so it remembers the
-/// last one.
+/// Reads the times of lines, in seconds since 1970 in UTC. Consecutive lines are often of the same minute, so it remembers
+/// the last one.
 #[derive(Clone, Debug, Default)]
 pub struct LogClock {
-    text: Vec<u8>,
-    seconds: Option<i64>,
+    /// The texts before and after the seconds, and the start of that minute.
+    minute: Vec<u8>,
+    zone: Vec<u8>,
+    start: Option<i64>,
 }
 
 impl LogClock {
@@ -29,47 +33,42 @@ impl LogClock {
     pub fn seconds(&mut self, stamp: &LogTime<'_>) -> Option<i64> {
         match stamp {
             LogTime::Unknown => None,
-            LogTime::Text(text) => {
-                if self.text != **text {
-                    self.seconds = any(text);
-                    self.text.clear();
-                    self.text.extend_from_slice(text);
-                }
-                self.seconds
-            }
-            LogTime::Utc(date, time) => Some(day(date, b'-')? * 86_400 + time_of_day(time)?.0),
+            LogTime::Text(text) => self.read(text),
+            LogTime::Utc(date, time) => self.read(&[date, &b"T"[..], time, b"Z"].concat()),
         }
     }
-}
 
-/// Reads a time in one of the notations of servers.
-fn any(text: &[u8]) -> Option<i64> {
-    match text {
-        [_, _, b'/', ..] => common(text),
-        [_, _, _, _, b'-', ..] => rfc3339(text),
-        _ => unix(text),
+    /// Reads `01/Nov/2026:09:30:00 +0100`, `2026-11-01T09:30:00.123+01:00`, or a time since 1970.
+    fn read(&mut self, text: &[u8]) -> Option<i64> {
+        let seconds_at = match text {
+            [_, _, b'/', _, _, _, b'/', _, _, _, _, b':', ..] => 18,
+            [_, _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..] => 17,
+            _ => return unix(text),
+        };
+        let (minute, rest) = text.split_at_checked(seconds_at)?;
+        let (second, rest) = rest.split_at_checked(2)?;
+        let fraction = match rest {
+            [b'.' | b',', digits @ ..] => 1 + digits.iter().take_while(|digit| digit.is_ascii_digit()).count(),
+            _ => 0,
+        };
+        let zone = &rest[fraction..];
+        if self.minute != minute || self.zone != zone {
+            (self.minute, self.zone) = (minute.to_vec(), zone.to_vec());
+            self.start = start(minute, zone);
+        }
+        // A leap second is the last second of its minute.
+        Some(self.start? + number(second).filter(|second| *second <= 60)?.min(59))
     }
 }
 
-/// Reads `01/Nov/2026:09:30:00 +0100`.
-fn common(text: &[u8]) -> Option<i64> {
-    const MONTHS: [&[u8; 3]; 12] =
-        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
-    let (month, _) = (1..).zip(MONTHS).find(|(_, month)| text.get(3..6) == Some(&month[..]))?;
-    if text.get(6) != Some(&b'/') || text.get(11) != Some(&b':') {
-        return None;
+/// Returns the start of a minute, such as `01/Nov/2026:09:30:` in the zone ` +0100`.
+fn start(minute: &[u8], zone: &[u8]) -> Option<i64> {
+    let mut date = minute.to_vec();
+    if date[2] == b'/' {
+        (date[2], date[6], date[11]) = (b'-', b'-', b' ');
     }
-    let day = days(number(text.get(7..11)?)?, month, number(text.get(..2)?)?)?;
-    let (seconds, rest) = time_of_day(text.get(12..)?)?;
-    Some(day * 86_400 + seconds - offset(rest.strip_prefix(b" ")?)?)
-}
-
-/// Reads `2026-11-01T09:30:00.123+01:00`.
-fn rfc3339(text: &[u8]) -> Option<i64> {
-    let (date, rest) = text.split_at_checked(10)?;
-    let [b'T' | b't' | b' ', time @ ..] = rest else { return None };
-    let (seconds, zone) = time_of_day(time)?;
-    Some(day(date, b'-')? * 86_400 + seconds - offset(zone)?)
+    let states_zone = matches!(zone.trim_ascii_start(), [b'Z' | b'z'] | [b'+' | b'-', ..]);
+    Moment::parse(&[&date, &b"00"[..], zone].concat()).filter(|_| states_zone).map(Moment::unix_seconds)
 }
 
 /// Reads seconds since 1970, or milli-, micro- or nanoseconds, which have more digits.
@@ -81,70 +80,8 @@ fn unix(text: &[u8]) -> Option<i64> {
     Some(number(whole)? / unit)
 }
 
-/// Reads `2026-11-01` as the number of days since 1970.
-fn day(text: &[u8], separator: u8) -> Option<i64> {
-    let [y1, y2, y3, y4, s1, m1, m2, s2, d1, d2] = *text else { return None };
-    if s1 != separator || s2 != separator {
-        return None;
-    }
-    days(number(&[y1, y2, y3, y4])?, number(&[m1, m2])?, number(&[d1, d2])?)
-}
-
-/// Reads `09:30:00` or `09:30:00.123`, and returns the seconds and the rest of the text.
-fn time_of_day(text: &[u8]) -> Option<(i64, &[u8])> {
-    let [h1, h2, b':', m1, m2, b':', s1, s2, rest @ ..] = text else { return None };
-    let (hour, minute, second) = (number(&[*h1, *h2])?, number(&[*m1, *m2])?, number(&[*s1, *s2])?);
-    if hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let fraction = match rest {
-        [b'.' | b',', digits @ ..] => 1 + digits.iter().take_while(|digit| digit.is_ascii_digit()).count(),
-        _ => 0,
-    };
-    // A leap second is the last second of its minute.
-    Some((hour * 3_600 + minute * 60 + second.min(59), &rest[fraction..]))
-}
-
-/// Reads `Z`, `+0100` or `+01:00`, in seconds east of UTC.
-fn offset(text: &[u8]) -> Option<i64> {
-    let (sign, h1, h2, m1, m2) = match *text {
-        [b'Z' | b'z'] => return Some(0),
-        [sign, h1, h2, m1, m2] | [sign, h1, h2, b':', m1, m2] => (sign, h1, h2, m1, m2),
-        _ => return None,
-    };
-    let (hours, minutes) = (number(&[h1, h2])?, number(&[m1, m2])?);
-    let seconds = (hours < 24 && minutes < 60).then_some(hours * 3_600 + minutes * 60)?;
-    match sign {
-        b'+' => Some(seconds),
-        b'-' => Some(-seconds),
-        _ => None,
-    }
-}
-
 fn number(digits: &[u8]) -> Option<i64> {
-    let is_number = !digits.is_empty() && digits.len() <= 19 && digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| digits.iter().fold(0_i64, |n, digit| n.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'))))
-}
-
-/// Returns the number of days since 1970 of a date of the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let length = match month {
-        2 => 28 + i64::from(is_leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=length).contains(&day) {
-        return None;
-    }
-    // Years that start in March have the leap day at their end.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    Some(
-        year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + (month * 153 + 2) / 5 + day
-            - 1
-            - 719_468,
-    )
+    str::from_utf8(digits).ok()?.parse().ok().filter(|_| digits.iter().all(u8::is_ascii_digit))
 }
 
 #[cfg(test)]

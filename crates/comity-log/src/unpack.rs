@@ -14,7 +14,7 @@ const GZIP: &[u8] = &[0x1F, 0x8B];
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
 /// Returns the content of a file that may be compressed with gzip or zstd.
-pub(crate) fn unpacked<'r>(mut source: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+pub(crate) fn unpacked<'r>(mut source: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
     let mut start = Vec::with_capacity(ZSTD.len());
     source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
     let (is_gzip, is_zstd) = (start.starts_with(GZIP), start == ZSTD);

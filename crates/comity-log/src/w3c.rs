@@ -18,17 +18,23 @@ pub(crate) struct Columns {
     /// True for CloudFront, which percent-encodes texts once more. IIS decodes paths, and writes `+` for spaces.
     is_cloudfront: bool,
     count: usize,
-    date: Option<usize>,
-    time: Option<usize>,
-    address: Option<usize>,
-    host: Option<usize>,
-    scheme: Option<usize>,
-    method: Option<usize>,
-    stem: usize,
-    query: Option<usize>,
-    status: Option<usize>,
-    agent: Option<usize>,
+    /// The places of the columns with these names.
+    places: [Option<usize>; NAMES.len()],
 }
+
+/// The names of the columns that are read, the best first.
+const NAMES: [&[&str]; 10] = [
+    &["date"],
+    &["time"],
+    &["c-ip"],
+    &["x-host-header", "cs-host", "cs(Host)"],
+    &["cs-protocol"],
+    &["cs-method"],
+    &["cs-uri-stem", "cs-uri"],
+    &["cs-uri-query"],
+    &["sc-status"],
+    &["cs(User-Agent)"],
+];
 
 impl Columns {
     /// Reads the line `#Fields: …`. Returns `None` if no column is a path.
@@ -39,21 +45,9 @@ impl Columns {
             wanted.iter().find_map(|want| names.iter().position(|name| name.eq_ignore_ascii_case(want.as_bytes())))
         };
         let is_cloudfront = column(&["x-edge-location"]).is_some();
-        Some(Self {
-            delimiter: if is_cloudfront { b'\t' } else { b' ' },
-            is_cloudfront,
-            count: names.len(),
-            date: column(&["date"]),
-            time: column(&["time"]),
-            address: column(&["c-ip"]),
-            host: column(&["x-host-header", "cs-host", "cs(Host)"]),
-            scheme: column(&["cs-protocol"]),
-            method: column(&["cs-method"]),
-            stem: column(&["cs-uri-stem", "cs-uri"])?,
-            query: column(&["cs-uri-query"]),
-            status: column(&["sc-status"]),
-            agent: column(&["cs(User-Agent)"]),
-        })
+        let delimiter = if is_cloudfront { b'\t' } else { b' ' };
+        let columns = Self { delimiter, is_cloudfront, count: names.len(), places: NAMES.map(column) };
+        columns.places[6].map(|_| columns)
     }
 
     pub(crate) fn parse<'l>(&self, line: &'l [u8]) -> Result<LogEntry<'l>, LogProblem> {
@@ -61,35 +55,36 @@ impl Columns {
         if cells.len() != self.count {
             return Err(LogProblem("expected as many columns as the line `#Fields:` has"));
         }
-        let cell = |column: Option<usize>| column.map_or(&b"-"[..], |column| unquoted(cells[column]));
-        let text = |column, notation| LogText::stated(cell(column), notation);
-        let escapes = match self.agent {
-            _ if self.is_cloudfront => Notation::Percent,
-            // A program that quotes texts leaves their spaces alone, and so their plus signs.
-            Some(agent) if cells[agent].starts_with(b"\"") => Notation::Plain,
+        let places = self.places.map(|place| place.map_or(&b"-"[..], |place| cells[place]));
+        let [date, time, address, host, scheme, method, stem, query, status, agent] = places.map(unquoted);
+        // A program that quotes texts leaves their spaces alone, and so their plus signs.
+        let is_quoted = places[9].starts_with(b"\"");
+        let escapes = match (self.is_cloudfront, is_quoted) {
+            (true, _) => Notation::Percent,
+            (_, true) => Notation::Plain,
             _ => Notation::Plus,
         };
-        let stem = cell(Some(self.stem));
-        let target = match cell(self.query) {
+        let target = match query {
             b"" | b"-" => Cow::Borrowed(stem),
             query => Cow::Owned([stem, b"?", query].concat()),
         };
         // Whether CloudFront encoded the path once more, or the client did, is not visible.
         let is_sent = self.is_cloudfront && memchr(b'%', &target).is_none();
         Ok(LogEntry {
-            address: text(self.address, Notation::Plain),
-            time: match (cell(self.date), cell(self.time)) {
+            address: LogText::stated(address, Notation::Plain),
+            time: match (date, time) {
                 (b"-", _) | (_, b"-") => LogTime::Unknown,
                 (date, time) => LogTime::Utc(date, time),
             },
-            host: text(self.host, Notation::Plain),
-            scheme: text(self.scheme, Notation::Plain).filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
-            method: text(self.method, Notation::Plain),
+            host: LogText::stated(host, Notation::Plain),
+            scheme: LogText::stated(scheme, Notation::Plain)
+                .filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
+            method: LogText::stated(method, Notation::Plain),
             target: (stem != b"-")
                 .then(|| LogText::new(target, if self.is_cloudfront { Notation::Percent } else { Notation::Plain })),
             form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
-            status: status_code(cell(self.status)),
-            agent: text(self.agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
+            status: status_code(status),
+            agent: LogText::stated(agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
                 // Older logs of CloudFront have `%2520` for a space.
                 Some(_) if self.is_cloudfront => LogText::new(agent.sent().into_owned(), Notation::Percent),
                 _ => agent,

@@ -18,7 +18,7 @@ impl Read for Slow<'_> {
 pub(crate) fn read(format: LogFormat, start: &[u8], input: &[u8], check: impl Fn(&[u8], &LogEntry<'_>)) {
     let log = [start, input].concat();
     let options = LogOptions { format: Some(format), ..LogOptions::default() };
-    let numbers = |source: &mut dyn Read| -> Vec<(u64, bool)> {
+    let numbers = |source: &mut (dyn Read + Send)| -> Vec<(u64, bool)> {
         let mut reader = LogReader::open(source, &options).expect("the first lines are of the format");
         let (mut clock, mut numbers) = (LogClock::default(), Vec::new());
         while let Some(block) = reader.next_block() {

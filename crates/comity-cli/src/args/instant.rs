@@ -1,22 +1,16 @@
 //! Times that the user types.
 
 use comity_fetch::Time;
-use comity_log::{LogClock, LogTime};
+use comity_page::Moment;
 
 /// Reads a time with its zone, or a day, which starts in UTC. The seconds may be missing.
 pub(super) fn seconds(text: &str) -> Result<i64, String> {
-    let zone = text.find(['Z', 'z', '+']).or_else(|| text.rfind('-').filter(|at| *at > 10)).unwrap_or(text.len());
-    let whole = match text[..zone].len() {
-        10 => format!("{text}T00:00:00Z"),
-        16 => format!("{}:00{}", &text[..zone], &text[zone..]),
-        _ => text.to_owned(),
-    };
-    LogClock::default()
-        .seconds(&LogTime::Text(whole.as_bytes().into()))
-        .filter(|_| text.len() >= 10 && text.as_bytes()[4] == b'-')
-        .ok_or_else(|| {
-            format!("expected a day, or a time with its zone, such as 2026-11-01 or 2026-11-01T09:30Z, found `{text}`")
-        })
+    let states_zone = |time: &str| time.is_empty() || time.ends_with(['Z', 'z']) || time.contains(['+', '-']);
+    let is_ours = text.get(10..).is_some_and(states_zone) && text.as_bytes()[4] == b'-';
+    let moment = Moment::parse(text.as_bytes()).filter(|_| is_ours);
+    moment.map(Moment::unix_seconds).ok_or_else(|| {
+        format!("expected a day, or a time with its zone, such as 2026-11-01 or 2026-11-01T09:30Z, found `{text}`")
+    })
 }
 
 /// Reads a time as [`seconds`] does; it may have a fraction of a second in UTC.

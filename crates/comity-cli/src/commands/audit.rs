@@ -40,14 +40,14 @@ pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
     }
     let logs = Logs::new(args);
     let mut audit = Audit::new(timeline, table.clone());
-    if args.verify_dns {
-        audit.dns = dns::verify(&logs, &table)?;
-    }
     if let Some(dir) = &args.ranges {
         audit.ranges = files::ranges(dir, &table)?;
     }
     (audit.since, audit.until, audit.site) = (args.since, args.until, site);
     (audit.shown, audit.agents, audit.threads) = (shown.cloned(), args.agent.clone(), logs.threads);
+    if args.verify_dns {
+        audit.dns = dns::verify(&logs, &mut audit)?;
+    }
     let (tally, is_whole) = logs.count(&audit)?;
     let privacy = Privacy { shows_addresses: args.show_addresses, shows_queries: args.show_queries };
     let report = AuditReport::new(&audit, &tally, privacy);

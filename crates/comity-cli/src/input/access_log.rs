@@ -8,7 +8,7 @@ use anyhow::{Context, Result, anyhow};
 use comity_log::{LogEntry, LogError, LogLine, LogOptions, LogReader};
 use percent_encoding::percent_encode_byte;
 
-use crate::input::list::{Announced, Entries, Entry};
+use crate::input::list::{Entries, Entry};
 use crate::input::{file, sitemap};
 
 /// The maximum number of different paths that are kept from logs.
@@ -18,12 +18,12 @@ const MAX_PATH_BYTES: usize = 64 << 20;
 
 /// Opens a log, and returns each requested path, mostly once: after [`MAX_PATHS`] paths, new ones are no longer
 /// remembered, so they may occur several times. Lines that are not in the format of the log are entries with a problem; if
-/// no line is a request, there is an error.
+/// no line is a request, there is an error. `before_read` is called before each read of the file, which may take long if it
+/// is a pipe.
 pub(crate) fn open(path: &Path, before_read: impl FnMut() + 'static) -> Result<Entries> {
     let name = file::name(path);
-    let source = Announced { source: file::open(path)?, before_read };
     let mut seen = Seen::default();
-    let new = entries(source).with_context(|| name.clone())?.filter(move |entry| match entry {
+    let new = entries(file::open(path)?, before_read).with_context(|| name.clone())?.filter(move |entry| match entry {
         Ok(Entry { text, problem: None, .. }) => seen.is_new(text),
         _ => true,
     });
@@ -36,7 +36,7 @@ pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<
     let name = file::name(path);
     let mut bytes: usize = requests.keys().map(String::len).sum();
     let (mut skipped, mut dropped) = (sitemap::Skipped::default(), 0_u64);
-    for entry in entries(file::open(path)?).with_context(|| name.clone())? {
+    for entry in entries(file::open(path)?, || {}).with_context(|| name.clone())? {
         let entry = entry.with_context(|| name.clone())?;
         if entry.problem.is_some() {
             skipped.add(entry);
@@ -79,13 +79,20 @@ impl Seen {
 }
 
 /// Returns the entries of a log; none for an empty file.
-fn entries<'r>(source: impl Read + 'r) -> Result<impl Iterator<Item = Result<Entry>> + 'r> {
+fn entries<'r>(
+    source: impl Read + Send + 'r,
+    mut before_read: impl FnMut() + 'r,
+) -> Result<impl Iterator<Item = Result<Entry>> + 'r> {
+    before_read();
     let mut reader = match LogReader::open(source, &LogOptions::default()) {
         Ok(reader) => Some(reader),
         Err(LogError::Empty) => None,
         Err(error) => return Err(error.into()),
     };
-    let blocks = std::iter::from_fn(move || reader.as_mut()?.next_block());
+    let blocks = std::iter::from_fn(move || {
+        before_read();
+        reader.as_mut()?.next_block()
+    });
     Ok(blocks.flat_map(|block| match block {
         Ok(block) => block.lines().filter_map(|line| entry(&line)).map(Ok).collect(),
         Err(error) => vec![Err(anyhow!(error))],
@@ -143,7 +150,7 @@ mod tests {
             ("https://a.example/", &[]),
         ] {
             let log = format!("192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] \"GET {written}\" 200 512");
-            let found: Vec<String> = entries(log.as_bytes()).unwrap().map(|entry| entry.unwrap().text).collect();
+            let found: Vec<String> = entries(log.as_bytes(), || {}).unwrap().map(|entry| entry.unwrap().text).collect();
             assert_eq!(found, expected, "{written}");
         }
     }

@@ -284,9 +284,9 @@ fn unquoted(line: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A file with a function that is called before each read.
-pub(crate) struct Announced<R, F> {
-    pub(crate) source: R,
-    pub(crate) before_read: F,
+struct Announced<R, F> {
+    source: R,
+    before_read: F,
 }
 
 impl<R: Read, F: FnMut()> Read for Announced<R, F> {

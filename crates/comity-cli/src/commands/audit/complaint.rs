@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use comity_audit::{AuditReport, CrawlerRow, Standing};
 use comity_report::{counted, number};
 
-use super::human::{asked, identity_by, request, shown, statuses, versions};
-use crate::render::words::count;
+use super::human::{evidence, request, shown, versions, write_facts};
 
 /// The number of requests that are listed.
 const MAX_REQUESTS: usize = 20;
@@ -35,32 +34,16 @@ pub(super) fn print(
         counted(row.requests, "request"),
         number(row.violations)
     )?;
-    writeln!(out, "Rules:")?;
-    for rule in &row.rules {
-        let line = rule.line.map_or("the file".to_owned(), |line| format!("line {line}: {}", shown(&rule.text)));
-        let version = if report.versions.len() > 1 { format!("version {}, ", rule.version) } else { String::new() };
-        let violations = counted(rule.violations, "request");
-        writeln!(out, "  {version}{line}")?;
-        writeln!(out, "    {violations} on {}, {} to {}", count(rule.days, "day"), rule.first, rule.last)?;
-    }
+    write_facts(evidence(report, row), out)?;
     versions(report, out)?;
     if report.file_is_assumed {
         writeln!(out, "\nThe file was in force during all of this time.")?;
     }
-    writeln!(out, "\nRequests for robots.txt itself: {}.", asked_in_full(row))?;
-    writeln!(out, "Identity: {}.", identity_by(&row.identity))?;
     writeln!(out, "\nViolations, the first of them (time in UTC, status, rule, URL):")?;
     row.examples.iter().take(MAX_REQUESTS).try_for_each(|example| request(example, out))?;
     writeln!(
         out,
         "\nA request counts only if every robots.txt that was in force during the 24 hours before it disallows it (RFC 9309 \
-         §2.4), as the standard, Google and the operator of the crawler read the file."
+         §2.4), as the standard, Google and the operator of the crawler read the file. All times are in UTC."
     )
-}
-
-fn asked_in_full(row: &CrawlerRow) -> String {
-    match &row.robots_txt.last {
-        Some(last) => format!("{}, last at {last} (by status: {})", asked(&row.robots_txt), statuses(&row.robots_txt)),
-        None => asked(&row.robots_txt),
-    }
 }

@@ -1,12 +1,11 @@
 //! `--verify-dns`: the names of the addresses of crawlers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, bail};
-use comity::Crawlers;
-use comity_audit::{Claimants, DnsAnswer, DnsAnswers};
+use comity_audit::{Audit, DnsAnswer, DnsAnswers};
 use comity_fetch::{Resolve, ResolveError, SystemResolver};
 use futures_util::StreamExt as _;
 
@@ -20,17 +19,17 @@ const MAX_AT_ONCE: usize = 16;
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Looks up the addresses in the logs that claim to be crawlers with documented names.
-pub(super) fn verify(logs: &Logs<'_>, table: &Crawlers) -> Result<DnsAnswers> {
+pub(super) fn verify(logs: &Logs<'_>, audit: &mut Audit) -> Result<DnsAnswers> {
     if logs.paths.iter().any(|path| file::is_stdin(path)) {
         bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
     }
-    let new = || Claimants::new(table, MAX_ADDRESSES);
-    let (readers, _) = logs.read(new, |claimants, _, block| block.lines().for_each(|line| claimants.read(&line)))?;
-    let mut addresses: BTreeSet<IpAddr> = readers.into_iter().flat_map(|claimants| claimants.addresses).collect();
-    if addresses.len() > MAX_ADDRESSES {
+    audit.claimants = MAX_ADDRESSES + 1;
+    let (tally, _) = logs.count(audit)?;
+    audit.claimants = 0;
+    if tally.claimants.len() > MAX_ADDRESSES {
         eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
-        addresses = addresses.into_iter().take(MAX_ADDRESSES).collect();
     }
+    let addresses = tally.claimants.into_iter().take(MAX_ADDRESSES);
     let runtime = live::runtime()?;
     let answers = runtime.block_on(async {
         let resolver = SystemResolver::default();

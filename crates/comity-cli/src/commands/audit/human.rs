@@ -131,27 +131,19 @@ fn about(row: &CrawlerRow) -> Vec<String> {
         others => format!(", and {} {}", count(others, "other line"), counted(rest, "time")),
     };
     let what = format!("{}, {}{others}{}", of_rule(rule), times(rule), first.unwrap_or_default());
-    let mut sentences = vec![match row.standing {
-        Standing::Bound if row.violations_verified == row.violations => format!("{} violated {what}.", name(row)),
-        Standing::Bound if row.violations_verified == 0 => {
-            format!("Requests with the name {} violated {what}. Their addresses were not verified.", name(row))
-        }
-        Standing::Bound => {
-            let verified = number(row.violations_verified);
-            format!(
-                "Requests with the name {} violated {what}. {verified} are from addresses of its operator.",
-                name(row)
-            )
-        }
-        _ if row.operator.is_some() => {
-            format!(
-                "{} requested what the file disallows by {what}. Its operator states that it may ignore the file.",
-                name(row)
-            )
-        }
-        _ => format!("{} requested what the file disallows by {what}. It is not known to be a crawler.", name(row)),
-    }];
-    if row.standing == Standing::Bound && !row.promises_to_obey {
+    let is_bound = row.standing == Standing::Bound;
+    let remark = match row.violations_verified {
+        verified if is_bound && verified == row.violations => String::new(),
+        0 if is_bound => " Their addresses were not verified.".to_owned(),
+        verified if is_bound => format!(" {} are from addresses of its operator.", number(verified)),
+        _ if row.operator.is_some() => " Its operator states that it may ignore the file.".to_owned(),
+        _ => " It is not known to be a crawler.".to_owned(),
+    };
+    let is_proven = !is_bound || remark.is_empty();
+    let who = if is_proven { name(row) } else { format!("Requests with the name {}", name(row)) };
+    let did = if is_bound { "violated" } else { "requested what the file disallows by" };
+    let mut sentences = vec![format!("{who} {did} {what}.{remark}")];
+    if is_bound && !row.promises_to_obey {
         sentences.push(format!("{} is not documented to obey robots.txt.", name(row)));
     }
     sentences
@@ -256,27 +248,36 @@ pub(super) fn explain(
     facts
         .extend(row.not_judged.iter().map(|(reason, n)| ("not judged", format!("{}: {}", number(*n), reason.label()))));
     facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", number(row.refused))));
-    facts.extend(row.rules.iter().map(|rule| {
-        let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };
-        let (first, last) = (second(&rule.first), second(&rule.last));
-        ("rule", format!("{}{version}, {}, {first} to {last}", of_rule(rule), times(rule)))
-    }));
-    let statuses = statuses(&row.robots_txt);
-    let statuses = if statuses.is_empty() { statuses } else { format!(" ({statuses})") };
-    facts.push(("robots.txt", asked(&row.robots_txt) + &statuses));
-    if let Some(pace) = &row.crawl_delay {
-        facts.push(("pace", delay(pace)));
-    }
-    facts.push(("identity", identity_by(&row.identity)));
+    facts.extend(evidence(report, row));
     writeln!(out, "\n{}", paint(style::STRONG, name(row)))?;
-    for (label, text) in facts {
-        writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes()))?;
-    }
+    write_facts(facts, out)?;
     versions(report, out)?;
     if !row.examples.is_empty() {
         writeln!(out, "\nViolations, the first of them:")?;
     }
     row.examples.iter().try_for_each(|example| request(example, out))
+}
+
+/// Returns what an operator can be told about its crawler.
+pub(super) fn evidence(report: &AuditReport, row: &CrawlerRow) -> Vec<(&'static str, String)> {
+    let rules = row.rules.iter().map(|rule| {
+        let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };
+        let (first, last) = (second(&rule.first), second(&rule.last));
+        ("rule", format!("{}{version}, {}, {first} to {last}", of_rule(rule), times(rule)))
+    });
+    let requests = &row.robots_txt;
+    let last = requests.last.as_ref().map(|last| format!(", last {}", second(last))).unwrap_or_default();
+    let statuses: Vec<String> = requests.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
+    let statuses = if statuses.is_empty() { String::new() } else { format!(" ({})", statuses.join(", ")) };
+    let by = &row.identity.by;
+    let by = if by.is_empty() { String::new() } else { format!(", by {}", by.join(", ")) };
+    let pace = row.crawl_delay.as_ref().map(|pace| ("pace", delay(pace)));
+    let robots_txt = [("robots.txt", asked(requests) + &last + &statuses)];
+    rules.chain(robots_txt).chain(pace).chain([("identity", identity(&row.identity) + &by)]).collect()
+}
+
+pub(super) fn write_facts(facts: Vec<(&str, String)>, out: &mut impl Write) -> io::Result<()> {
+    facts.iter().try_for_each(|(label, text)| writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes())))
 }
 
 /// Writes the versions of the file.
@@ -302,7 +303,7 @@ pub(super) fn request(example: &ExampleRow, out: &mut impl Write) -> io::Result<
     writeln!(out, "  {}  {address}{status:>3}  {line:<8}  {}", example.time, shown(&example.url))
 }
 
-pub(super) fn asked(asked: &AskedRow) -> String {
+fn asked(asked: &AskedRow) -> String {
     let refused = asked.statuses.keys().all(|status| matches!(status, 400..=499)) && !asked.statuses.is_empty();
     let refused = if refused { ", always refused" } else { "" };
     match (asked.requests, asked.every) {
@@ -319,18 +320,6 @@ pub(super) fn asked(asked: &AskedRow) -> String {
         }
         (requests, _) => format!("{} times{refused}", number(requests)),
     }
-}
-
-/// Returns the number of requests by status.
-pub(super) fn statuses(asked: &AskedRow) -> String {
-    let statuses: Vec<String> = asked.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
-    statuses.join(", ")
-}
-
-/// Returns the identity, with the means by which it was verified.
-pub(super) fn identity_by(row: &IdentityRow) -> String {
-    let by = if row.by.is_empty() { String::new() } else { format!(", by {}", row.by.join(", ")) };
-    identity(row) + &by
 }
 
 fn identity(identity: &IdentityRow) -> String {

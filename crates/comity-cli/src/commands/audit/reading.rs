@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -16,9 +16,6 @@ use crate::args;
 use crate::input::file;
 use crate::render::error;
 
-/// The number of blocks of 1 MiB that wait for each thread.
-const WAITING: usize = 2;
-
 /// The logs of an audit.
 pub(super) struct Logs<'a> {
     pub(super) paths: &'a [PathBuf],
@@ -28,8 +25,9 @@ pub(super) struct Logs<'a> {
 }
 
 /// The results of reading the logs.
-#[derive(Default)]
 struct Outcomes {
+    /// The line of progress.
+    bar: ProgressBar,
     /// True if a log could not be read to its end.
     has_lost: AtomicBool,
     /// Logs that are no logs.
@@ -44,118 +42,78 @@ impl<'a> Logs<'a> {
         Self { paths: &args.logs, options, threads }
     }
 
-    /// Counts all lines. Returns false as well if not all could be read.
+    /// Counts all lines. Returns false as well if not all could be read. Fails if a file is no log.
     pub(super) fn count(&self, audit: &Audit) -> Result<(Tally, bool)> {
-        let new = || Auditor::new(audit);
-        let (auditors, is_whole) = self.read(new, |auditor, log, block| {
-            auditor.set_log(log);
-            block.lines().for_each(|line| auditor.read(&line));
-        })?;
-        let mut tally = Tally::default();
-        for auditor in auditors {
-            tally.merge(auditor.into_tally());
-        }
-        Ok((tally, is_whole))
-    }
-
-    /// Reads all lines by several readers of lines. Returns false as well if not all could be read. Fails if a file is no log.
-    pub(super) fn read<R: Send>(
-        &self,
-        new: impl Fn() -> R + Sync,
-        read: impl Fn(&mut R, &str, &LogBlock) + Sync,
-    ) -> Result<(Vec<R>, bool)> {
-        let outcomes = Outcomes::default();
-        let bar = self.progress();
-        let readers = if self.threads == NonZeroUsize::MIN {
-            let mut reader = new();
-            for path in self.paths {
-                self.open(path, &bar, &outcomes, |log, block| read(&mut reader, log, &block));
+        let (has_lost, refused, lines) = Default::default();
+        let outcomes = Outcomes { bar: self.progress(), has_lost, refused, lines };
+        let logs: Vec<_> = self.paths.iter().map(|path| Mutex::new(self.blocks(path, &outcomes))).collect();
+        let work = |first: usize| {
+            let mut auditor = Auditor::new(audit);
+            for at in (first..logs.len()).chain(0..first) {
+                auditor.set_log(&file::name(&self.paths[at]));
+                // The thread that takes a block decompresses it. Meanwhile, others read theirs.
+                while let Some(block) = logs[at].lock().ok().and_then(|mut log| log.next()) {
+                    block.lines().for_each(|line| auditor.read(&line));
+                }
             }
-            vec![reader]
-        } else {
-            self.read_in_threads(&bar, &outcomes, new, read)?
+            auditor.into_tally()
         };
-        bar.finish_and_clear();
+        let threads = self.threads.get();
+        let mut tally = Tally::default();
+        std::thread::scope(|scope| {
+            // Each thread begins with another log, and helps with the others afterward.
+            let first = |nth: usize| nth * logs.len() / threads;
+            let workers: Vec<_> = (0..threads).map(|nth| scope.spawn(move || work(first(nth)))).collect();
+            for worker in workers {
+                tally.merge(worker.join().map_err(|_| anyhow!("a thread failed"))?);
+            }
+            anyhow::Ok(())
+        })?;
+        drop(logs);
+        outcomes.bar.finish_and_clear();
         let mut refused = outcomes.refused.into_inner().unwrap_or_default();
         if let Some(first) = refused.pop() {
             refused.iter().for_each(error::print);
             return Err(first);
         }
-        Ok((readers, !outcomes.has_lost.into_inner()))
+        Ok((tally, !outcomes.has_lost.into_inner()))
     }
 
-    fn read_in_threads<R: Send>(
-        &self,
-        bar: &ProgressBar,
-        outcomes: &Outcomes,
-        new: impl Fn() -> R + Sync,
-        read: impl Fn(&mut R, &str, &LogBlock) + Sync,
-    ) -> Result<Vec<R>> {
-        let threads = self.threads.get();
-        let (send, receive) = crossbeam_channel::bounded::<(usize, LogBlock)>(WAITING * threads);
-        let next = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            // Decompression takes longer than reading, so as many files as there are processors are read at once.
-            for _ in 0..threads.min(self.paths.len()) {
-                let (send, next) = (send.clone(), &next);
-                scope.spawn(move || {
-                    while let Some(path) = self.paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let place = self.paths.iter().position(|other| other == path).unwrap_or_default();
-                        self.open(path, bar, outcomes, |_, block| _ = send.send((place, block)));
-                    }
-                });
-            }
-            drop(send);
-            let workers: Vec<_> = (0..threads)
-                .map(|_| {
-                    let (receive, new, read) = (receive.clone(), &new, &read);
-                    scope.spawn(move || {
-                        let mut reader = new();
-                        for (place, block) in receive {
-                            read(&mut reader, &file::name(&self.paths[place]), &block);
-                        }
-                        reader
-                    })
-                })
-                .collect();
-            workers.into_iter().map(|worker| worker.join().map_err(|_| anyhow!("a thread failed"))).collect()
+    /// Returns the blocks of a log, which is opened for the first one. What can't be read is reported.
+    fn blocks<'s>(&'s self, path: &'s Path, outcomes: &'s Outcomes) -> impl Iterator<Item = LogBlock> + Send + 's {
+        let name = file::name(path);
+        let opened = std::iter::once_with(move || self.open(path, outcomes)).flatten();
+        opened.flat_map(move |mut reader| {
+            let name = name.clone();
+            std::iter::from_fn(move || {
+                let before = reader.line_count();
+                let block = reader.next_block()?;
+                let new = reader.line_count() - before;
+                let lines = outcomes.lines.fetch_add(new, Ordering::Relaxed) + new;
+                outcomes.bar.set_message(format!("{name}, {lines} lines"));
+                let lost = |error| {
+                    outcomes.warn(&format!("{name} after line {before}: {error}; the lines before count"));
+                    outcomes.has_lost.store(true, Ordering::Relaxed);
+                };
+                block.map_err(lost).ok()
+            })
         })
     }
 
-    /// Reads the blocks of a log. What can't be read is reported.
-    fn open(&self, path: &Path, bar: &ProgressBar, outcomes: &Outcomes, mut each: impl FnMut(&str, LogBlock)) {
-        let name = file::name(path);
+    fn open<'s>(&self, path: &Path, outcomes: &'s Outcomes) -> Option<LogReader<'s>> {
         let refuse = |error: anyhow::Error| outcomes.refused.lock().map_or((), |mut refused| refused.push(error));
-        let source = match file::open(path) {
-            Ok(source) => Counted { source, bar },
-            Err(error) => return refuse(error),
-        };
-        let mut reader = match LogReader::open(source, &self.options) {
-            Ok(reader) => reader,
-            // A log is empty after it was rotated.
-            Err(LogError::Empty) => return warn(bar, &format!("{name} is empty")),
-            Err(error) => return refuse(anyhow!(error).context(name)),
-        };
-        if let Some(warning) = reader.warning() {
-            warn(bar, &format!("{name}: {warning}"));
-        }
-        let mut before = 0;
-        while let Some(block) = reader.next_block() {
-            match block {
-                Ok(block) => {
-                    each(&name, block);
-                    let new = reader.line_count() - before;
-                    before = reader.line_count();
-                    let lines = outcomes.lines.fetch_add(new, Ordering::Relaxed) + new;
-                    bar.set_message(format!("{name}, {lines} lines"));
-                }
-                Err(error) => {
-                    let lines = reader.line_count();
-                    warn(bar, &format!("{name} after line {lines}: {error}; the lines before count"));
-                    outcomes.has_lost.store(true, Ordering::Relaxed);
-                }
+        let source = Counted { source: file::open(path).map_err(refuse).ok()?, bar: &outcomes.bar };
+        let name = file::name(path);
+        match LogReader::open(source, &self.options) {
+            Ok(reader) => {
+                reader.warning().into_iter().for_each(|warning| outcomes.warn(&format!("{name}: {warning}")));
+                return Some(reader);
             }
+            // A log is empty after it was rotated.
+            Err(LogError::Empty) => outcomes.warn(&format!("{name} is empty")),
+            Err(error) => refuse(anyhow!(error).context(name)),
         }
+        None
     }
 
     /// Returns the line of progress, which is shown on a terminal.
@@ -174,8 +132,10 @@ impl<'a> Logs<'a> {
     }
 }
 
-fn warn(bar: &ProgressBar, text: &str) {
-    bar.suspend(|| eprintln!("warning: {}", crate::render::style::safe(text)));
+impl Outcomes {
+    fn warn(&self, text: &str) {
+        self.bar.suspend(|| eprintln!("warning: {}", crate::render::style::safe(text)));
+    }
 }
 
 /// A source that moves the line of progress.
