@@ -112,7 +112,7 @@ pub(crate) fn library_wheels(release: &Release) -> Result<()> {
         let folder = release.folder("library-wheel")?;
         let line = format!(
             "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile wheel --target {} --out {} \
-             -Z build-std=std,panic_unwind -Z build-std-features=",
+             -Z build-std=std,panic_unwind -Z build-std-features=optimize_for_size",
             std::path::absolute(tool("maturin"))?.display(),
             release.platform.target,
             folder.display()
