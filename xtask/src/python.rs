@@ -12,7 +12,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::Missing;
-use crate::{page, shell, target};
+use crate::{javascript, page, release, shell, target};
 
 /// The oldest Python that the package supports.
 const OLDEST: (u32, u32) = (3, 10);
@@ -145,9 +145,10 @@ pub(crate) fn bench() -> Result<()> {
     if let Some(missing) = missing() {
         bail!("{missing}, as `cargo xtask test` does");
     }
-    let wheel = wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
-    let client = self::wheel("python/client", "wheel", &folder().join("bench-client-wheels"), None)?;
-    let columns = self::wheel("python/columns", "wheel", &folder().join("bench-columns-wheels"), None)?;
+    let maturin = maturin(&venv().join("bin/maturin"), &release::host()?)?;
+    let wheel = wheel(&maturin, "python", &folder().join("bench-wheels"))?;
+    let client = self::wheel(&maturin, "python/client", &folder().join("bench-client-wheels"))?;
+    let columns = self::wheel(&maturin, "python/columns", &folder().join("bench-columns-wheels"))?;
     install_wheels(&venv(), &[&wheel, &client])?;
     shell::run(&format!(
         "{}/bin/python bench/python/compare.py {} {} {}",
@@ -163,8 +164,9 @@ pub(crate) fn bench_columns(files: &Path, report: &str) -> Result<()> {
     if let Some(missing) = missing() {
         bail!("{missing}: `cargo xtask test` installs it");
     }
-    let wheel = self::wheel("python", "wheel", &folder().join("bench-wheels"), None)?;
-    let columns = self::wheel("python/columns", "wheel", &folder().join("bench-columns-wheels"), None)?;
+    let maturin = maturin(&venv().join("bin/maturin"), &release::host()?)?;
+    let wheel = self::wheel(&maturin, "python", &folder().join("bench-wheels"))?;
+    let columns = self::wheel(&maturin, "python/columns", &folder().join("bench-columns-wheels"))?;
     install_wheels(&venv(), &[&wheel, &columns])?;
     shell::run(&format!("{}/bin/python bench/columns/compare.py {} {report}", venv().display(), files.display()))
 }
@@ -179,19 +181,41 @@ fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {
     ))
 }
 
-/// Builds the wheel of the package in a folder with a profile of cargo, into an empty folder. Returns its path. It is for
-/// all versions of Python, or for the `interpreter`.
-fn wheel(package: &str, profile: &str, wheels: &Path, interpreter: Option<&str>) -> Result<PathBuf> {
+/// Returns the start of the command that builds a wheel to release, by this `maturin`. It also builds the standard library:
+/// that of rustup has code for backtraces and is built for speed, which takes 17 % of the wheel of `comity`.
+///
+/// The sources must be of the compiler's own version: those of rustup's component `rust-src`, or of the compiler that
+/// the npm package is built with.
+pub(crate) fn maturin(maturin: &Path, target: &str) -> Result<String> {
+    let sysroot = shell::output("rustc --print sysroot").context("`rustc --print sysroot` failed")?;
+    let has_sources = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std/Cargo.toml").exists();
+    let compiler = match javascript::compiler_missing() {
+        _ if has_sources => "",
+        None => "RUSTC=/usr/bin/rustc CARGO=/usr/bin/cargo ",
+        Some(note) => {
+            bail!("expected the sources of the standard library: run `rustup component add rust-src`, or: {note}")
+        }
+    };
+    // A stable Rust builds its standard library only with this variable.
+    Ok(format!(
+        "{compiler}RUSTC_BOOTSTRAP=1 {} build --quiet --locked --profile wheel --target {target} \
+         -Z build-std=std,panic_unwind -Z build-std-features=optimize_for_size",
+        std::path::absolute(maturin)?.display()
+    ))
+}
+
+/// Returns the start of the command that builds a wheel for tests.
+fn plain_maturin() -> String {
+    format!("{} build --quiet --locked --profile dev", venv().join("bin/maturin").display())
+}
+
+/// Builds the wheel of the package in a folder into an empty folder, by a command of maturin. Returns its path.
+fn wheel(maturin: &str, package: &str, wheels: &Path) -> Result<PathBuf> {
     if wheels.exists() {
         fs::remove_dir_all(wheels).with_context(|| wheels.display().to_string())?;
     }
-    let (maturin, wheels) = (venv().join("bin/maturin"), std::path::absolute(wheels)?);
-    let interpreter = interpreter.map(|python| format!(" --interpreter {python}")).unwrap_or_default();
-    shell::run(&format!(
-        "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile {profile} --out {}{interpreter}",
-        maturin.display(),
-        wheels.display()
-    ))?;
+    let wheels = std::path::absolute(wheels)?;
+    shell::run(&format!("{maturin} --manifest-path {package}/Cargo.toml --out {}", wheels.display()))?;
     let mut found = fs::read_dir(&wheels)?;
     let wheel = found.next().with_context(|| format!("no wheel in {}", wheels.display()))??;
     Ok(wheel.path())
@@ -237,7 +261,7 @@ pub(crate) fn types() -> Result<()> {
 
 /// Builds the wheel, installs it into an empty environment, without any other package, and uses it.
 pub(crate) fn empty_environment() -> Result<()> {
-    let wheel = wheel("python", "dev", &folder().join("wheels"), None)?;
+    let wheel = wheel(&plain_maturin(), "python", &folder().join("wheels"))?;
     use_alone("python3", &wheel, &folder().join("empty"))
 }
 
@@ -256,7 +280,8 @@ fn free_threaded_python() -> Option<&'static str> {
 /// Builds the wheel for a Python without the global interpreter lock, and uses it there.
 pub(crate) fn free_threaded() -> Result<()> {
     let python = free_threaded_python().context("no free-threaded Python is there")?;
-    let wheel = wheel("python", "dev", &folder().join("free-threaded-wheels"), Some(python))?;
+    let maturin = format!("{} --interpreter {python}", plain_maturin());
+    let wheel = wheel(&maturin, "python", &folder().join("free-threaded-wheels"))?;
     use_alone(python, &wheel, &folder().join("free-threaded"))
 }
 

@@ -222,7 +222,7 @@ impl Release {
 }
 
 /// Returns the target of this machine.
-fn host() -> Result<String> {
+pub(crate) fn host() -> Result<String> {
     let text = shell::output("rustc --version --verbose").context("`rustc --version` failed")?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names no host")?;
     Ok(host.to_owned())

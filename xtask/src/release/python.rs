@@ -11,7 +11,7 @@ use super::tree::{self, Mode};
 use super::{Release, no_machine_path};
 use crate::links::Repository;
 use crate::machine::Missing;
-use crate::{javascript, shell, target};
+use crate::{python, shell, target};
 
 /// The tools that make wheels, with their versions.
 const REQUIREMENTS: &str = "packaging/requirements.txt";
@@ -90,37 +90,15 @@ fn tags(platforms: &str) -> String {
     format!("Wheel-Version: 1.0\nGenerator: comity xtask\nRoot-Is-Purelib: false\n{tags}")
 }
 
-/// Returns the variables of a build that may also build the standard library. Only the sources of rustup's component
-/// `rust-src`, or those of the compiler that the npm package is built with, are of the compiler's own version.
-fn standard_library() -> Result<Vec<(&'static str, &'static str)>> {
-    let sysroot = shell::output("rustc --print sysroot").context("`rustc --print sysroot` failed")?;
-    // A stable Rust builds its standard library only with this variable.
-    let mut variables = vec![("RUSTC_BOOTSTRAP", "1")];
-    if !Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library/std/Cargo.toml").exists() {
-        if let Some(note) = javascript::compiler_missing() {
-            bail!("expected the sources of the standard library: run `rustup component add rust-src`, or: {note}");
-        }
-        variables.extend([("RUSTC", "/usr/bin/rustc"), ("CARGO", "/usr/bin/cargo")]);
-    }
-    Ok(variables)
-}
-
 /// Writes the wheels of the Python packages.
 pub(crate) fn library_wheels(release: &Release) -> Result<()> {
-    let standard_library = standard_library()?;
+    let maturin = python::maturin(&tool("maturin"), release.platform.target)?;
     for package in ["python", "python/client", "python/columns"] {
         let folder = release.folder("library-wheel")?;
-        let line = format!(
-            "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile wheel --target {} --out {} \
-             -Z build-std=std,panic_unwind -Z build-std-features=optimize_for_size",
-            std::path::absolute(tool("maturin"))?.display(),
-            release.platform.target,
-            folder.display()
-        );
+        let line = format!("{maturin} --manifest-path {package}/Cargo.toml --out {}", folder.display());
         println!("$ {line}");
         let mut command = shell::command(&line)?;
         super::binary::build_without_machine_paths(&mut command, release)?;
-        command.envs(standard_library.iter().copied());
         let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
         ensure!(status.success(), "`{line}` failed: {status}");
         let wheels = super::files(&folder)?;
