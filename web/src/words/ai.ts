@@ -5,7 +5,7 @@ import { said } from "../said";
 import { count, mistakeWords, plural } from "../words";
 
 type Use = "training" | "search" | "agent";
-/** What the owner wants: nothing decided, AI out, training out but search in, or AI in. */
+/** The wish of the owner: nothing decided, AI out, training out but search in, or AI in. */
 export type Wish = "none" | "out" | "split" | "in";
 
 export const label = "AI crawlers";

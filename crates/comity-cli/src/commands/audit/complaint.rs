@@ -34,7 +34,7 @@ pub(super) fn print(
         counted(row.requests, "request"),
         number(row.violations)
     )?;
-    write_facts(evidence(report, row), out)?;
+    write_facts(&evidence(report, row), out)?;
     versions(report, out)?;
     if report.file_is_assumed {
         writeln!(out, "\nThe file was in force during all of this time.")?;

@@ -250,7 +250,7 @@ pub(super) fn explain(
     facts.push(("refused", format!("{} by the server (401, 403, 429, 5xx)", number(row.refused))));
     facts.extend(evidence(report, row));
     writeln!(out, "\n{}", paint(style::STRONG, name(row)))?;
-    write_facts(facts, out)?;
+    write_facts(&facts, out)?;
     versions(report, out)?;
     if !row.examples.is_empty() {
         writeln!(out, "\nViolations, the first of them:")?;
@@ -276,7 +276,7 @@ pub(super) fn evidence(report: &AuditReport, row: &CrawlerRow) -> Vec<(&'static 
     rules.chain(robots_txt).chain(pace).chain([("identity", identity(&row.identity) + &by)]).collect()
 }
 
-pub(super) fn write_facts(facts: Vec<(&str, String)>, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_facts(facts: &[(&str, String)], out: &mut impl Write) -> io::Result<()> {
     facts.iter().try_for_each(|(label, text)| writeln!(out, "  {label:<11} {}", Escaped(text.as_bytes())))
 }
 
