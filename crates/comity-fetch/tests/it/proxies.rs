@@ -18,6 +18,9 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 /// The timeout for the start of a proxy, which no result depends on.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// The number of ports that are tried.
+const MAX_TRIES: usize = 5;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Program {
     Squid,
@@ -122,21 +125,31 @@ impl Program {
     /// Starts the proxy; returns `None` if it is not installed.
     fn start(self, rules: Rules) -> Option<Proxy> {
         let name = self.name();
-        let folder = tempfile::tempdir().expect("a folder");
-        // Squid runs as another user.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a mode");
-        // They do not accept port 0.
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, comity_testserver::free_port()));
-        let configuration = self.configuration(rules, address.port(), folder.path());
-        let (Some(program), Some(configuration)) = (self.path(), configuration) else {
+        let (Some(program), Some(_)) = (self.path(), self.default_configuration()) else {
             eprintln!("SKIPPED: {name} is not installed; with apt-get: `apt-get install {name}`");
             return None;
         };
+        // They do not accept port 0, and another program may take a port before they listen at it.
+        let mut tries = (0..MAX_TRIES).map(|_| self.try_start(&program, rules));
+        let mut said = String::new();
+        let started = tries.find_map(|started| started.map_err(|found| said = found).ok());
+        assert!(started.is_some(), "{name} does not start: {said}");
+        started
+    }
+
+    /// Starts the proxy; returns what it said if it ended.
+    fn try_start(self, program: &Path, rules: Rules) -> Result<Proxy, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        // Squid runs as another user.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a mode");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, comity_testserver::free_port()));
+        let configuration =
+            self.configuration(rules, address.port(), folder.path()).expect("a package with a configuration");
         let file = folder.path().join("configuration");
         fs::write(&file, configuration).expect("a file");
         let said = folder.path().join("said");
         let output = File::create(&said).expect("a file");
-        let arguments: &[&str] = if self == Self::Squid { &["-N", "-f"] } else { &["-d", "-c"] };
+        let arguments: &[&str] = if self == Self::Squid { &["-N", "-d1", "-f"] } else { &["-d", "-c"] };
         let process = Command::new(program)
             .args(arguments)
             .arg(&file)
@@ -148,12 +161,12 @@ impl Program {
         let mut proxy = Proxy { process, address, _folder: folder };
         let until = Instant::now() + START_TIMEOUT;
         while TcpStream::connect(address).is_err() {
-            let ended = proxy.process.try_wait().expect("a process");
-            let said = || fs::read_to_string(&said).unwrap_or_default();
-            assert!(ended.is_none() && Instant::now() < until, "{name} does not start: {}", said());
+            if proxy.process.try_wait().expect("a process").is_some() || Instant::now() > until {
+                return Err(fs::read_to_string(&said).unwrap_or_default());
+            }
             std::thread::sleep(Duration::from_millis(10));
         }
-        Some(proxy)
+        Ok(proxy)
     }
 }
 
