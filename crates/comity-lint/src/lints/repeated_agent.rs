@@ -12,7 +12,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds user-agent lines with a token that an earlier group also names. Each token is reported once,
-    /// unless its groups allow and disallow the same.
+    /// unless its groups allow and disallow the same. It is an error if one of the groups for `*` blocks the whole site, and
+    /// another one only parts of it.
     ///
     /// ## Why is this bad?
     ///
@@ -65,8 +66,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = value.get(..token.len()).unwrap_or(token);
             let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
-            let found = out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply, and a few crawlers obey only the first"))
+            // Somebody who blocks single paths for all crawlers did not mean to block the whole site for them.
+            let rules = || same.iter().filter(|_| token == b"*").flat_map(|(_, group, _)| &file.groups[*group].rules);
+            let is_whole = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*");
+            let has_parts = rules().any(|rule| rule.kind() == RuleKind::Disallow && rule.pattern().len() > 2);
+            let closed = match rules().find(is_whole) {
+                Some(rule) if has_parts => format!(", so line {} blocks all that no `Allow` opens", rule.line()),
+                _ => String::new(),
+            };
+            let found = out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply{closed}, and a few crawlers obey only the first"))
                 .related(*first_line, "the first group");
+            if !closed.is_empty() {
+                found.severity(Severity::Error).help("if the site is live, delete that line");
+                continue;
+            }
             // Rules that other crawlers share can't be moved, nor those that a CDN adds.
             let is_own = |line: u32| !managed.iter().any(|part| part.contains(line));
             if same.iter().all(|(_, group, line)| file.groups[*group].agents.len() == 1 && is_own(*line)) {
