@@ -68,9 +68,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
             // Somebody who blocks single paths for all crawlers did not mean to block the whole site for them.
             let rules = || same.iter().filter(|_| token == b"*").flat_map(|(_, group, _)| &file.groups[*group].rules);
-            let is_whole = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*");
-            let has_parts = rules().any(|rule| rule.kind() == RuleKind::Disallow && rule.pattern().len() > 2);
-            let closed = match rules().find(is_whole) {
+            let disallows = || rules().filter(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());
+            let has_parts = disallows().any(|rule| !matches_everything(rule.pattern()));
+            let closed = match disallows().find(|rule| matches_everything(rule.pattern())) {
                 Some(rule) if has_parts => format!(", so line {} blocks all that no `Allow` opens", rule.line()),
                 _ => String::new(),
             };
