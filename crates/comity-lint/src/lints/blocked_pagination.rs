@@ -8,7 +8,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds the first `Disallow` rule for a parameter such as `page`, anywhere in the site and with any value, or for the path
-    /// `/page/` of WordPress. Finds the first one for a parameter such as `product_id`.
+    /// `/page/` of WordPress or `/page-` of forums. Finds the first one for a parameter such as `product_id`.
     ///
     /// ## Why is this bad?
     ///
@@ -43,7 +43,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
-    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'p', ..]);
+    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
     let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
     let kinds: [Kind; 2] = [
         (is_pagination, "the later pages of lists: what only they link is found late or never"),
@@ -58,7 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns true for a pattern of all lists in WordPress, or for the parameter of all pages, such as `/*?page=`.
 fn is_pagination(value: &[u8]) -> bool {
-    matches!(value.strip_suffix(b"*").unwrap_or(value), b"/page/" | b"/*/page/" | b"*/page/")
+    let start = value.strip_suffix(b"*").unwrap_or(value);
+    matches!(start, b"/page/" | b"/*/page/" | b"*/page/")
+        || start.ends_with(b"*/page-")
         || parameter(value).is_some_and(|name| is_in("page paged pagina seite pg", name))
 }
 

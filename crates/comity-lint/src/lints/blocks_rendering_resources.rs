@@ -13,7 +13,7 @@ lint! {
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
     /// that are typical of them (`/css/`, `/js/`, `/assets/`, `/wp-includes/`, `/wp-content/`, `/_next/`, `/typo3temp/` and a few more), unless
-    /// an `Allow` rule opens them again. WordPress adds `?ver=` to these URLs, so `/*?` blocks them, and `Allow: /*.js$` does
+    /// an `Allow` rule opens them again. WordPress adds `?ver=` to these URLs, so `/*?` and `/*?ver=` block them, and `Allow: /*.js$` does
     /// not open them. With pages (`--page`), finds the rules that block files that these pages load.
     ///
     /// ## Why is this bad?
@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (is_wordpress, is_joomla) = (is_of(b"/wp-admin"), is_of(b"/administrator/"));
     for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
         // WordPress adds a version to the URLs of its scripts.
-        let is_query = matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*") && *is_wordpress;
+        let is_query = matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*" | b"/*?ver=" | b"/*?ver=*" | b"/*ver=") && *is_wordpress;
         let is_of_joomla = matches!(value, b"/media/" | b"/templates/") && *is_joomla;
         let Some(ending) = holds(value).or_else(|| (is_query || is_of_joomla).then_some(b".js")) else { continue };
         // `unescaped-unsafe` reports rules with spaces, which match nothing.

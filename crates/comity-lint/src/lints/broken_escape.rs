@@ -1,14 +1,15 @@
 use crate::prelude::*;
 
 lint! {
-    /// A percent sign in a rule starts no escape, or escapes the `?` of a query, so the rule may miss pages.
+    /// A percent sign in a rule starts no escape, or escapes a special character, so the rule may miss pages.
     ///
-    /// Write `%25` for a percent sign, in a rule of its own, and `?` for the start of a query.
+    /// Write `%25` for a percent sign, in a rule of its own, `?` for the start of a query, and `*` and `$` as they are.
     ///
     /// ## What it does
     ///
-    /// Finds rules such as `/100%`, in which a `%` does not start an escape, and rules such as `/search%3Fq=`, in which the
-    /// `?` before a parameter is escaped.
+    /// Finds rules such as `/100%`, in which a `%` does not start an escape; rules such as `/search%3Fq=`, in which the `?`
+    /// before a parameter is escaped, or a `*` anywhere, or a `$` at the end; and rules such as `/caf%25C3%25A9`, which are
+    /// escaped twice.
     ///
     /// ## Why is this bad?
     ///
@@ -43,12 +44,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if !value.contains(&b'%') {
             continue;
         }
-        if let Some(at) = escaped_query(value) {
-            let fixed = [&value[..at], b"?", &value[at + 3..]].concat();
-            let message = "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter";
-            let found = out.add(line.number, file.span(&value[at..at + 3]), message);
+        if let Some((at, len, plain, message)) = needless(value) {
+            let fixed = match plain {
+                b"%" => value[..at].iter().copied().chain(unescaped_once(&value[at..])).collect(),
+                _ => [&value[..at], plain, &value[at + len..]].concat(),
+            };
+            let found = out.add(line.number, file.span(&value[at..at + len]), message);
             if !file.is_stated(line.number, kind, &fixed) {
-                found.unsafe_fix("write `?`", file.with_values(line.number, &[&fixed]));
+                found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
             }
         }
         let Some(first) = broken(value, 0) else { continue };
@@ -79,12 +82,38 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the position of an escaped question mark that is probably meant to start the query.
-fn escaped_query(value: &[u8]) -> Option<usize> {
-    let at = value.windows(3).position(|escape| escape.eq_ignore_ascii_case(b"%3F"))?;
-    let rest = &value[at + 3..];
-    let is_query = rest.is_empty() || rest.contains(&b'=') || rest.windows(3).any(|escape| escape.eq_ignore_ascii_case(b"%3D"));
-    (is_query && !value[..at].contains(&b'?')).then_some(at)
+/// Returns the position and length of an escape that is probably not meant, what is meant, and the message.
+fn needless(value: &[u8]) -> Option<(usize, usize, &'static [u8], &'static str)> {
+    let is = |at: usize, escape: &[u8]| value[at..].get(..3).is_some_and(|own| own.eq_ignore_ascii_case(escape));
+    let is_digit = |at: usize| value.get(at).is_some_and(u8::is_ascii_hexdigit);
+    let mut starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'%').map(|(at, _)| at);
+    starts.find_map(|at| {
+        let rest = &value[at + 3.min(value.len() - at)..];
+        let is_query = || rest.is_empty() || rest.contains(&b'=') || rest.windows(3).any(|escape| escape.eq_ignore_ascii_case(b"%3D"));
+        if is(at, b"%3F") && is_query() && !value[..at].contains(&b'?') {
+            Some((at, 3, &b"?"[..], "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter"))
+        } else if is(at, b"%2A") {
+            Some((at, 3, b"*", "`%2A` is a star in a path: it does not match any other text, as `*` does"))
+        } else if is(at, b"%24") && rest.is_empty() {
+            Some((at, 3, b"$", "`%24` is a dollar sign in a path: it does not end the pattern, as `$` does"))
+        } else if is(at, b"%25") && is_digit(at + 3) && is_digit(at + 4) {
+            Some((at, 5, b"%", "this path is escaped twice: in URLs, the escape is written without `25`"))
+        } else {
+            None
+        }
+    })
+}
+
+/// Returns a value in which each `%25` before two hexadecimal digits is a `%`.
+fn unescaped_once(value: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((first, more)) = rest.split_first() {
+        let is_twice = matches!(rest, [b'%', b'2', b'5', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+        plain.push(*first);
+        rest = if is_twice { &more[2..] } else { more };
+    }
+    plain
 }
 
 /// Returns true if a pattern ends within an escape, so that it matches all escapes that start like this.

@@ -46,17 +46,20 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let (mut above, mut above_group): (Option<&Line<'_>>, Option<&Line<'_>>) = (None, None);
+    // A blank line may separate a comment from its group, but not from a rule.
+    let (mut above, mut near, mut above_group): (Option<&Line<'_>>, Option<&Line<'_>>, Option<&Line<'_>>) = (None, None, None);
     for line in &file.lines {
         match line.content {
-            Content::Comment => above = Some(line),
-            Content::UserAgent { .. } => above_group = above.take(),
+            Content::Comment => (above, near) = (Some(line), Some(line)),
+            Content::Blank => above = None,
+            Content::UserAgent { .. } => (above, above_group) = (None, near.take().or(above_group)),
             Content::Rule { kind: RuleKind::Disallow, value, .. } if !value.is_empty() => {
+                near = None;
                 let comment = if line.comment { Some(line) } else { above.take() };
                 check_rule(file, line, comment, false, out);
                 check_rule(file, line, above_group.take(), true, out);
             }
-            _ => above = None,
+            _ => (above, near) = (None, None),
         }
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::prelude::*;
 
 lint! {
@@ -9,7 +11,7 @@ lint! {
     ///
     /// Finds `Disallow` rules that end in `=$`, and so only match a parameter without a value; `/?` alone and `/?sort=`, which
     /// only match the home page; groups with two or more rules such as `/*?sort=`, none of which also matches the parameter
-    /// after `&`; and the name of a part of a shop with a `$`, such as `/checkout$`, without a rule for the pages below it. All
+    /// after `&`; groups with rules such as `/*&sort=`, none of which matches the parameter after `?`; and the name of a part of a shop, or a directory, with a `$`, such as `/checkout$` and `/portal/$`, without a rule for the pages below it. All
     /// of these but the first are notes. Also finds endings of files without a star, such as `/.pdf$`, and `/$`, which only
     /// matches the home page, as the only `Disallow` rule of a group: a note if the group is for `*`.
     ///
@@ -64,7 +66,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         check_end(file, line.number, value, out);
     }
-    check_first_parameters(file, out);
+    check_parameters(file, b'?', b'&', out);
+    check_parameters(file, b'&', b'?', out);
     for group in file.groups.iter().filter(|group| group.alone) {
         let mut closed = group.rules.iter().filter(|rule| disallows(rule));
         if let (Some(rule), None) = (closed.next().filter(|rule| rule.value() == b"/$"), closed.next()) {
@@ -93,13 +96,19 @@ const AREAS: &str = "account admin basket cart checkout customer members search 
 /// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     let Some(open) = value.strip_suffix(b"$") else { return };
-    let is_name = open.strip_prefix(b"/").is_some_and(|name| is_in(AREAS, name));
+    let is_directory = matches!(open, [b'/', _, .., b'/']) && !open.contains(&b'*');
+    let is_name = is_directory || open.strip_prefix(b"/").is_some_and(|name| is_in(AREAS, name));
     let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
     let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
     if is_name && !has_others() {
         let (span, open) = (file.span(value), shown(open));
-        let message = format!("`{}` only matches this one URL: `{open}/` and the pages below it are not blocked", shown(value));
-        out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, add a rule for `{open}/`"));
+        let (what, more) = if is_directory {
+            ("the pages below it".to_owned(), format!("write `{open}`"))
+        } else {
+            (format!("`{open}?…`, `{open}/` and the pages below it"), format!("write `{open}`, or add `{open}?` and `{open}/`"))
+        };
+        let message = format!("`{}` only matches this one URL: {what} are not blocked", shown(value));
+        out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, {more}"));
     }
 }
 
@@ -109,37 +118,49 @@ fn is_meant(file: &File<'_>, line: u32) -> bool {
     file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other))
 }
 
-/// Reports the first group whose rules only match a parameter after `?`. Other groups of a file mostly repeat its rules.
-fn check_first_parameters(file: &File<'_>, out: &mut Diagnostics) {
-    let after = |name: &[u8]| [b"/*&", name].concat();
-    let firsts = |group: &GroupOf<'_>| -> Vec<(u32, Vec<u8>)> {
-        let rules = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
-        rules.filter_map(|rule| Some((rule.line(), first_parameter(rule.pattern())?.to_vec()))).collect()
+/// Reports the first group whose rules only match a parameter after one of the marks `?` and `&`. Other groups of a file
+/// mostly repeat its rules. A single rule for a first parameter is often meant.
+fn check_parameters(file: &File<'_>, mark: u8, other: u8, out: &mut Diagnostics) {
+    let (least, which) = if mark == b'?' { (2, "the first parameter") } else { (1, "parameters after the first") };
+    let after = |name: &[u8]| [b"/*", &[other][..], name].concat();
+    let of_group = |group: &GroupOf<'_>| -> Vec<(u32, Vec<u8>)> {
+        let rules = || group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
+        let named: BTreeSet<&[u8]> = rules().filter_map(|rule| parameter(rule.pattern(), other)).collect();
+        let is_missed = |line: u32, name: &[u8]| !named.contains(name) && !file.is_covered(line, RuleKind::Disallow, &after(name));
+        let mut found = Vec::new();
+        for rule in rules() {
+            let Some(name) = parameter(rule.pattern(), mark) else { continue };
+            // Whoever matches some parameters after both marks probably means it.
+            if !is_missed(rule.line(), name) {
+                return Vec::new();
+            }
+            found.push((rule.line(), name.to_vec()));
+        }
+        found
     };
-    let is_only_first = |(line, name): &(u32, Vec<u8>)| {
-        let after = after(name);
-        !file.is_stated(*line, RuleKind::Disallow, &after) && !file.is_covered(*line, RuleKind::Disallow, &after)
+    let mut groups = file.groups.iter().map(of_group).filter(|rules| rules.len() >= least);
+    let Some(rules) = groups.next() else { return };
+    let (line, name) = &rules[0];
+    let missed = if mark == b'?' { "?x=1&" } else { "?" };
+    let message = match rules.len() {
+        1 => format!("this rule only matches {which} of a URL: it does not block `{missed}{}1`", shown(name)),
+        count => format!(
+            "{count} rules of this group only match {which} of a URL: line {line} does not block `{missed}{}1`",
+            shown(name)
+        ),
     };
-    let mut groups = file.groups.iter().map(firsts).filter(|firsts| firsts.len() > 1 && firsts.iter().all(is_only_first));
-    let Some(firsts) = groups.next() else { return };
-    let (line, name) = &firsts[0];
-    let message = format!(
-        "{} rules of this group only match the first parameter of a URL: line {line} does not block `?x=1&{}1`",
-        firsts.len(),
-        shown(name),
-    );
-    let edits = firsts.iter().flat_map(|(line, name)| {
+    let edits = rules.iter().flat_map(|(line, name)| {
         let value = &file.source[file.value(*line)];
         file.with_values(*line, &[value, &after(name)])
     });
     out.add(*line, file.value(*line), message)
         .severity(Severity::Note)
-        .unsafe_fix("match the parameters after `&`, too", edits.collect());
+        .unsafe_fix(format!("match the parameters after `{}`, too", char::from(other)), edits.collect());
 }
 
-/// Returns the name of a parameter and its equals sign, if a pattern is that after a `?` on any page.
-fn first_parameter(pattern: &[u8]) -> Option<&[u8]> {
-    let rest = pattern.strip_prefix(b"/*?").or_else(|| pattern.strip_prefix(b"*?"))?;
+/// Returns the name of a parameter and its equals sign, if a pattern is that after a mark on any page.
+fn parameter(pattern: &[u8], mark: u8) -> Option<&[u8]> {
+    let rest = pattern.strip_prefix(b"/*").or_else(|| pattern.strip_prefix(b"*"))?.strip_prefix(&[mark])?;
     let name = rest.strip_suffix(b"*").unwrap_or(rest);
     let (last, letters) = name.split_last()?;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');

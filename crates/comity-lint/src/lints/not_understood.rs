@@ -44,11 +44,11 @@ lint! {
     "L053" "not-understood", Warning, affects: "every crawler"
 }
 
-/// Words that people write instead of the name of a field.
-const SYNONYMS: [(Field, &[&str]); 3] = [
-    (Field::Disallow, &["block", "deny", "forbid", "reject", "exclude", "prevent", "prohibit", "ban"]),
-    (Field::Allow, &["permit", "accept", "include"]),
-    (Field::UserAgent, &["agent", "bot", "robot", "crawler", "spider"]),
+/// Words that people write instead of the name of a field, or that a program translated.
+const SYNONYMS: [(Field, &str); 3] = [
+    (Field::Disallow, "block,deny,forbid,reject,exclude,prevent,prohibit,ban,interdire,nicht zulassen,no permitir,prohibir,proibir,verbieten,vietare"),
+    (Field::Allow, "permit,accept,include,autoriser,consentire,erlauben,permettre,permitir,zulassen"),
+    (Field::UserAgent, "agent,bot,robot,crawler,spider,agent utilisateur,agente de usuario,agente utente,benutzeragent"),
 ];
 /// The maximum number of lines that one fix turns into comments.
 const MAX_COMMENTS: usize = 50;
@@ -200,12 +200,12 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if about(name).is_some() {
         return true;
     }
+    let synonym = SYNONYMS.iter().find(|(_, names)| names.split(',').any(|n| name.eq_ignore_ascii_case(n.as_bytes())));
     let is_name = name.len() < 30 && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
-    if !is_name {
+    if !is_name && synonym.is_none() {
         return false;
     }
     let is_pattern = matches!(value, [b'/' | b'*', ..]);
-    let synonym = SYNONYMS.iter().find(|(_, names)| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes())));
     let letters = name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
     // A program that the table doesn't contain may have fields of its own.
     let is_private = || {

@@ -13,7 +13,7 @@ lint! {
     ///
     /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]`, and alternatives such as `(a|b)`
     /// and `/a|/b` in rules, `.*` after a slash or between lowercase letters, and placeholders of frameworks such as `/:id/`
-    /// and `/[slug]`. `/page.*` may mean pages with any extension, and is not reported.
+    /// and `/[slug]`. Also finds paths with backslashes, as on Windows. `/page.*` may mean pages with any extension, and is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -46,6 +46,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if host_len(value).is_some() {
             continue;
         }
+        if is_windows_path(value) {
+            let fixed: Vec<u8> = value.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
+            out.add(line.number, file.span(value), "paths of URLs have slashes, not backslashes: this rule matches no page")
+                .unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
+            continue;
+        }
         let found = regex(value).or_else(|| if value.contains(&b':') { placeholder(value) } else { None });
         let Some((at, len)) = found else { continue };
         let part = &value[at..at + len];
@@ -64,6 +70,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
         }
     }
+}
+
+/// Returns true for a path such as `\downloads\internal`: names of two or more letters follow its backslashes.
+fn is_windows_path(value: &[u8]) -> bool {
+    let mut names = value.split(|byte| *byte == b'\\');
+    matches!(names.next(), Some(b"" | b"/")) && value.contains(&b'\\') && names.all(|name| name.is_empty() || name.len() > 1 && name[..2].iter().all(u8::is_ascii_alphabetic))
 }
 
 /// The maximum number of operators that a fix replaces.

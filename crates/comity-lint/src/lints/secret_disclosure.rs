@@ -11,7 +11,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow` rules with paths that name passwords, secrets, credentials, backups, database dumps and similar
-    /// files. Paths of forms, such as `/password-reset`, and files as a content management system is delivered with are
+    /// files, and parameters such as `?token=7f3b19c2`. Paths of forms, such as `/password-reset`, and files as a content management system is delivered with are
     /// not reported.
     ///
     /// ## Why is this bad?
@@ -50,12 +50,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if kind != RuleKind::Disallow {
             continue;
         }
-        let Some(word) = disclosed(value).filter(|_| !(value == b"/backup/" && is_stock())) else { continue };
+        let secret = secret_parameter(value);
+        let Some(word) = secret.or_else(|| disclosed(value)).filter(|_| !(value == b"/backup/" && is_stock())) else { continue };
         // A path that several groups repeat is reported once.
         if !told.insert(value) {
             continue;
         }
-        let message = format!("`{}` discloses a path to everyone who reads the file", shown(word));
+        let what = if secret.is_some() { "what only its owner may know" } else { "a path" };
+        let message = format!("`{}` discloses {what} to everyone who reads the file", shown(word));
         out.add(line.number, file.span(word), message).help("robots.txt is public and protects nothing: use a password");
     }
 }
@@ -63,6 +65,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Other rules of the file that Grav, a content management system, is delivered with. It is no secret that such sites
 /// have a folder `/backup/`.
 const STOCK: [&[u8]; 5] = [b"/bin/", b"/cache/", b"/logs/", b"/system/", b"/user/"];
+
+/// Returns the parameter of a pattern that grants access, with its value.
+fn secret_parameter(value: &[u8]) -> Option<&[u8]> {
+    const PARAMETERS: &str = "access_key access_token api_key apikey auth key pass password pwd secret sig signature token";
+    let query = value.iter().position(|byte| *byte == b'?')?;
+    value[query + 1..].split(|byte| matches!(byte, b'&' | b'*' | b'$')).find(|part| {
+        let mut sides = part.splitn(2, |byte| *byte == b'=');
+        let (Some(name), Some(secret)) = (sides.next(), sides.next()) else { return false };
+        is_in(PARAMETERS, name) && secret.len() >= 8 && secret.iter().any(u8::is_ascii_digit)
+    })
+}
 
 /// The length of the shortest name that is a secret, `.env`, in bytes.
 const MIN_NAME: usize = 4;

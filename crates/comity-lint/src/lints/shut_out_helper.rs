@@ -1,4 +1,4 @@
-use comity::Crawler;
+use comity::{Crawler, Use};
 
 use crate::prelude::*;
 use crate::recognize::groups::rules_for_any;
@@ -11,7 +11,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds groups that disallow everything and name AdsBot-Google, another crawler for the ads or products of a site, or
-    /// crawlers for link previews such as facebookexternalhit. Also finds rules for AdsBot-Google that block landing pages, such
+    /// crawlers for link previews such as facebookexternalhit, or Applebot in a file that blocks
+    /// crawlers which train models. Finds crawlers for AI search that are blocked while the one of the same operator for training is not, in such a file. Also finds rules for AdsBot-Google that block landing pages, such
     /// as `/lp/`, or URLs with `gclid`, which all clicks on ads have; and rules for `*` that block `/ads.txt`, `/favicon.ico` or
     /// `/.well-known/`. Files that close the site to every crawler are not reported.
     ///
@@ -48,7 +49,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     check_landing_pages(file, out);
     check_files(file, out);
-    for group in file.groups.iter().filter(|group| group.closes()) {
+    let closed = || file.groups.iter().filter(|group| group.closes());
+    let is_training = closed().flat_map(|group| &group.agents).any(trains) && file.line_naming("Applebot-Extended").is_none();
+    let is_apples: fn(&Profile) -> bool = if is_training { |known| known.token == "Applebot" } else { |_| false };
+    check_swapped(file, out);
+    for group in closed() {
         // A rule that allows something shows that the group is thought out.
         if group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow) {
             continue;
@@ -56,19 +61,54 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let of = |is_helper: fn(&Profile) -> bool| -> Vec<&AgentOf<'_>> {
             group.agents.iter().filter(|agent| agent.known.is_some_and(|known| !known.retired && is_helper(known))).collect()
         };
-        for (helpers, cost) in [
+        for (mut helpers, cost) in [
             (of(|known| known.purpose == Purpose::Preview), "links that people share have no preview"),
             (of(|known| known.token.starts_with("AdsBot-Google")), "Google may reject the ads of the site"),
             (of(|known| known.token == "adidxbot"), "Microsoft may reject the ads of the site"),
             (of(|known| known.token == "Storebot-Google"), "Google Shopping may not show the products of the site"),
+            (of(is_apples), "Siri and Spotlight do not find the site; the name for training is `Applebot-Extended`"),
             (of(|known| known.token == "Google-InspectionTool"), "the tests of Search Console fail"),
         ] {
+            helpers.dedup_by(|a, b| a.token.eq_ignore_ascii_case(b.token));
             let Some(first) = helpers.first() else { continue };
             let (line, names) = (first.line, names_of(helpers.into_iter()));
             out.add(line, file.value(line), format!("this group shuts out {names}: {cost}"));
         }
     }
 }
+
+/// Returns true for a crawler whose pages train models, other than that of a search engine.
+fn trains(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.purpose != Purpose::Search && known.uses().source(Use::Training).is_some())
+}
+
+/// Reports a blocked crawler for AI search whose operator may train models by another one, in a file that blocks others for
+/// training.
+fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
+    let agents = |is_closed: bool| {
+        let groups = file.groups.iter().filter(move |group| group.closes() == is_closed);
+        groups.flat_map(|group| &group.agents)
+    };
+    if agents(true).filter(|agent| trains(agent)).take(MIN_BLOCKED).count() < MIN_BLOCKED {
+        return;
+    }
+    for agent in agents(true) {
+        let Some(known) = agent.known.filter(|known| known.purpose == Purpose::AiSearch) else { continue };
+        let is_of_same = |other: &&AgentOf<'_>| trains(other) && other.known.is_some_and(|own| own.operator == known.operator);
+        if let Some(other) = agents(false).find(is_of_same) {
+            let message = format!(
+                "`{}`, which trains no models, is blocked, but `{}` of {} is not: are they swapped?",
+                known.token,
+                shown(other.token),
+                known.operator
+            );
+            out.add(agent.line, file.value(agent.line), message).severity(Severity::Warning).related(other.line, "the crawler for training");
+        }
+    }
+}
+
+/// The number of blocked crawlers for training with which a file is against training.
+const MIN_BLOCKED: usize = 2;
 
 /// Reports a rule that keeps AdsBot-Google from the pages of ads.
 fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {

@@ -2,14 +2,15 @@ use crate::prelude::*;
 use crate::shadows::is_literal;
 
 lint! {
-    /// An `Allow` rule opens nothing that is blocked, and takes a directory out of another rule.
+    /// An `Allow` rule undoes another rule, or is undone by one.
     ///
     /// Delete the `Allow` rule, or write the other rule once more with the directory: `/products/*?sort=`.
     ///
     /// ## What it does
     ///
     /// Finds `Allow` rules for a directory that no rule blocks, in a group with a shorter `Disallow` rule that starts with a
-    /// star.
+    /// star. Also finds two rules such as `Disallow: /members` and `Allow: /members/`, of which the second one opens the whole
+    /// directory, and `Allow: /*.pdf$` directly below a `Disallow` rule for a directory, which is longer (warnings).
     ///
     /// ## Why is this bad?
     ///
@@ -43,6 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if of_kind(RuleKind::Allow).next().is_none() {
             continue;
         }
+        check_neighbors(file, group, out);
         let is_anywhere = |rule: &&Rule<'_>| {
             let pattern = rule.pattern();
             let rest = pattern.strip_prefix(b"/*").or_else(|| pattern.strip_prefix(b"*"));
@@ -70,6 +72,28 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(allow.line(), file.value(allow.line()), message).related(short.line(), "this rule is undone there");
         // Other groups of a file mostly repeat its rules.
         return;
+    }
+}
+
+/// Reports an `Allow` rule directly below a `Disallow` rule that it undoes, or that undoes it.
+fn check_neighbors(file: &File<'_>, group: &GroupOf<'_>, out: &mut Diagnostics) {
+    for pair in group.rules.windows(2).filter(|pair| disallows(&pair[0]) && pair[1].kind() == RuleKind::Allow) {
+        let (closed, open) = (pair[0].pattern(), pair[1].pattern());
+        if !is_literal(closed) || closed.len() < 2 {
+            continue;
+        }
+        let ending = open.strip_prefix(b"/*.").or_else(|| open.strip_prefix(b"*."));
+        // `blocks-rendering-resources` reports directories with style sheets and scripts.
+        let is_resource = ending.is_some_and(|name| is_in("css js css$ js$", name));
+        let is_shorter = !is_resource && open.len() < closed.len() && closed.ends_with(b"/");
+        let message = if open.strip_suffix(b"/") == Some(closed) {
+            format!("`{}` opens everything in the directory that `{}` closes", shown(open), shown(closed))
+        } else if is_shorter && ending.is_some_and(|name| name.strip_suffix(b"$").unwrap_or(name).iter().all(u8::is_ascii_alphanumeric)) {
+            format!("`{}` opens no file in `{}`, which is longer", shown(open), shown(closed))
+        } else {
+            continue;
+        };
+        out.add(pair[1].line(), file.value(pair[1].line()), message).severity(Severity::Warning).related(pair[0].line(), "this rule");
     }
 }
 

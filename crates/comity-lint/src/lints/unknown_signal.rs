@@ -16,7 +16,7 @@ lint! {
     /// Finds keys of `Content-Signal` other than `search`, `ai-input`, `ai-train` and `use`, and values of the first three
     /// other than `yes` and `no`. `use` has the values `immediate`, `reference` and `full`. In `Content-Usage`, finds the keys and
     /// values of `Content-Signal`. Finds `License` lines without a whole URL. Also finds `search=no` in a file that names a
-    /// sitemap or permits training, and `ai-train=yes` below a comment against training, or in a file that blocks several
+    /// sitemap or permits training, `ai-input=no` beside `ai-train=yes`, two signals for all crawlers that differ, and `ai-train=yes` below a comment against training, or in a file that blocks several
     /// crawlers for it.
     ///
     /// ## Why is this bad?
@@ -48,6 +48,9 @@ lint! {
     "L068" "unknown-signal", Warning, affects: "every crawler"
 }
 
+/// The keys and values of a record.
+type Stated<'v> = Vec<(&'v [u8], &'v [u8])>;
+
 /// The keys, and their values.
 const KEYS: [(&str, &[&str]); 4] = [
     ("ai-train", &["yes", "no"]),
@@ -59,6 +62,7 @@ const KEYS: [(&str, &[&str]); 4] = [
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Only the first signal is compared with the rest of the file, and few files have several.
     let mut is_first = true;
+    let mut for_any: Option<(u32, Stated<'_>)> = None;
     for line in file.others() {
         let Content::Other { field, value, .. } = line.content else { continue };
         let is_url = || std::str::from_utf8(value).is_ok_and(|url| evidence::site(url).is_some());
@@ -67,6 +71,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let stated = check_signal(file, line.number, value, out);
                 if std::mem::take(&mut is_first) && !value.starts_with(b"/") {
                     check_sense(file, line.number, &stated, out);
+                }
+                if !value.starts_with(b"/") && file.group_of(line.number).is_some_and(GroupOf::is_for_any) {
+                    match &for_any {
+                        Some(first) => check_contradiction(file, line.number, &stated, first, out),
+                        None => for_any = Some((line.number, stated)),
+                    }
                 }
             }
             Field::ContentUsage => check_usage(file, line.number, value, out),
@@ -80,7 +90,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Checks the pairs of keys and values of a record. Returns them.
-fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagnostics) -> Vec<(&'v [u8], &'v [u8])> {
+fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagnostics) -> Stated<'v> {
     let path = value.iter().position(u8::is_ascii_whitespace).filter(|_| value.starts_with(b"/")).unwrap_or(0);
     let mut stated = Vec::new();
     for item in value[path..].split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|item| !item.is_empty()) {
@@ -132,6 +142,10 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
         out.add(line, span, "`search=no` asks search engines not to list the site")
             .help("against training alone, write `search=yes, ai-train=no`");
     }
+    if let Some(span) = signal("ai-input", "no").filter(|_| training.is_some()) {
+        out.add(line, span, "`ai-input=no` refuses answers that cite the site, but `ai-train=yes` permits training")
+            .help("against training alone, write `ai-input=yes, ai-train=no`");
+    }
     let Some((span, group)) = training.zip(file.group_of(line)) else { return };
     let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
     let closed = file.groups.iter().filter(|group| !group.is_for_any() && group.closes());
@@ -141,6 +155,17 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
     } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(MIN_BLOCKED - 1) {
         out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
+    }
+}
+
+/// Finds a signal for all crawlers that says something else than the first one for them.
+fn check_contradiction(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], first: &(u32, Stated<'_>), out: &mut Diagnostics) {
+    let is_other = |(key, value): &&(&[u8], &[u8])| {
+        first.1.iter().any(|(k, v)| k.eq_ignore_ascii_case(key) && !v.eq_ignore_ascii_case(value))
+    };
+    if let Some((key, value)) = stated.iter().find(is_other) {
+        let message = format!("`{}={}` contradicts line {}, which is also for all crawlers", shown(key), shown(value), first.0);
+        out.add(line, file.span(key), message).related(first.0, "the first signal");
     }
 }
 

@@ -2,7 +2,7 @@ use comity::Use;
 
 use crate::prelude::*;
 use crate::recognize::comments::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
     TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
@@ -138,8 +138,8 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
 /// Checks a group that does not close the site. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut Diagnostics) -> bool {
     let is_partial = group.forbids();
-    if !comment.has(ORDER)
-        || comment.has(OTHERWISE | WELCOME)
+    if !comment.has(ORDER | NO_ACCESS)
+        || comment.has(OTHERWISE | WELCOME) && !comment.has(NO_ACCESS)
         || is_partial && !(comment.has(AI) && group.agents.iter().all(is_for_ai))
     {
         return false;

@@ -38,10 +38,12 @@ const REMOVE: u32 = 1 << 25;
 const FROM: u32 = 1 << 26;
 const OUT: u32 = 1 << 27;
 const MODE: u32 = 1 << 28;
+const ACCESS: u32 = 1 << 30;
+pub(crate) const NO_ACCESS: u32 = 1 << 31;
 pub(crate) const FILTERS: u32 = 1 << 29;
 
 /// The words of each topic, in lower case.
-const TOPICS: [(u32, &str); 32] = [
+const TOPICS: [(u32, &str); 34] = [
     (TRAINING, "train trained training trains trainieren entraînement entraîner entrenamiento entrenar d'entraînement"),
     (TRAINING, "entrainement entrainer d'entrainement l'entraînement l'entrainement addestramento l'addestramento"),
     (TRAINING, "addestrare treinamento treinar träning träna"),
@@ -59,6 +61,8 @@ const TOPICS: [(u32, &str); 32] = [
     (CRAWLERS, "entirely here it les this totally tous"),
     (BE, "are be is"),
     (BLOCKED, "blocked"),
+    (ACCESS, "acceso access accesso accès acesso zugang zugriff"),
+    (ORDER, "aussperren blockieren blockiert gesperrt sperren"),
     (WELCOME, "allow allowed allowing allows erlaubt welcome willkommen"),
     (OTHERWISE | NOT, "not don't don’t dont never no without kein keine nicht pas sin"),
     (OTHERWISE, "unblock unblocked except unless only but other others if else"),
@@ -136,6 +140,7 @@ impl Comment {
                 (is_order, ORDER),
                 (last[0] & AI != 0 && own & MODE != 0, AI_OVERVIEWS),
                 (near & NOT != 0 && own & TRAINING != 0, NO_TRAINING),
+                (last[0] & NOT != 0 && own & ACCESS != 0, NO_ACCESS),
                 (near & OUT != 0 && own & INDEX != 0, OUT_OF_INDEX),
             ] {
                 topics |= if is_found { topic } else { 0 };
