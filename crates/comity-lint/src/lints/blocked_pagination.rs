@@ -1,14 +1,15 @@
 use crate::prelude::*;
 
 lint! {
-    /// A rule blocks the second and later pages of all lists, or the pages of single items.
+    /// A rule blocks the second and later pages of all lists, or the pages or pictures of single items.
     ///
     /// Let crawlers fetch them. Each page has its own items, so it is no duplicate of the first one.
     ///
     /// ## What it does
     ///
     /// Finds the first `Disallow` rule for a parameter such as `page`, anywhere in the site and with any value, or for the path
-    /// `/page/` of WordPress or `/page-` of forums. Finds the first one for a parameter such as `product_id`.
+    /// `/page/` of WordPress or `/page-` of forums. Finds the first one for a parameter such as `product_id`, and
+    /// for the pictures of products in Magento.
     ///
     /// ## Why is this bad?
     ///
@@ -43,11 +44,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
-    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
+    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'm' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
     let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
-    let kinds: [Kind; 2] = [
+    let kinds: [Kind; 3] = [
         (is_pagination, "the later pages of lists: what only they link is found late or never"),
         (is_product, "the pages of single items, which this parameter selects"),
+        (is_picture, "the pictures of products: they are missing in image search and in shopping results"),
     ];
     for (is_one, what) in kinds {
         if let Some((line, _, value)) = disallowed().find(|(_, _, value)| is_one(value)) {
@@ -69,6 +71,12 @@ fn is_product(value: &[u8]) -> bool {
     // `/*page=` also matches `homepage=`, but hardly any other name ends in these.
     let name = || value.strip_prefix(b"/").unwrap_or(value).strip_prefix(b"*")?.strip_suffix(b"=");
     parameter(value).or_else(name).is_some_and(|name| is_in("product_id productid product goods_id item_id article_id", name))
+}
+
+/// Returns true for the folder of the pictures of products in Magento.
+fn is_picture(value: &[u8]) -> bool {
+    let folder = value.strip_suffix(b"*").unwrap_or(value);
+    is_in("/media/catalog/ /media/catalog/product/ /media/catalog/product/cache/ /pub/media/catalog/", folder)
 }
 
 /// Returns the name of a parameter that a pattern matches with any value, on any page.

@@ -11,8 +11,10 @@ lint! {
     /// ## What it does
     ///
     /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` rule without a final slash
-    /// blocks, and that have a longer name: `/admin` blocks `/administer-medication`. Without URLs, only the code of a
-    /// language without a slash (`/de`) is reported, as a note, if the file has that of another one with a slash (`/fr/`).
+    /// blocks, and that have a longer name: `/admin` blocks `/administer-medication`. Without URLs, reports
+    /// as notes: the code of a language without a slash (`/de`), if the file has that of another one with a slash (`/fr/`); the
+    /// start of a word in the name of a sitemap (`/pro` beside `sitemap-products.xml`); and one or two letters, if all other
+    /// directories have a slash.
     ///
     /// ## Why is this bad?
     ///
@@ -49,7 +51,7 @@ const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
-        return check_languages(file, out);
+        return check_names(file, out);
     }
     let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
     let mut looked_at = 0;
@@ -81,22 +83,38 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Finds the code of a language without a slash after it, beside that of another language with one.
-fn check_languages(file: &File<'_>, out: &mut Diagnostics) {
-    const LANGUAGES: [&str; 20] = [
-        "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "hu", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "zh",
-    ];
-    let is_language = |code: &[u8]| LANGUAGES.iter().any(|language| language.as_bytes() == code);
-    let is_folder = |value: &&[u8]| matches!(value, [b'/', code @ .., b'/'] if code.len() == 2 && is_language(code));
-    let Some(other) = file.rules().map(|(_, _, value)| value).find(is_folder) else { return };
-    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
-        if matches!(value, [b'/', code @ ..] if code.len() == 2 && is_language(code)) {
-            let under = [value, b"/"].concat();
-            let message = format!("`{}` also blocks every path that starts with these letters; `{}` has a slash", shown(value), shown(other));
-            let alone = [value, b"$"].concat();
-            out.add(line.number, file.span(value), message)
-                .severity(Severity::Note)
-                .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
-        }
+/// Finds names without a slash after them that are hardly meant as the start of other names: the code of a language beside
+/// that of another one with a slash, the start of a word in the name of a sitemap, and one or two letters where all other
+/// directories have a slash.
+fn check_names(file: &File<'_>, out: &mut Diagnostics) {
+    const LANGUAGES: &str = "ar cs da de el en es fi fr hu it ja ko nl pl pt ru sv tr zh";
+    let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(u8::is_ascii_alphabetic);
+    let disallowed = || file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow);
+    let names = || disallowed().filter_map(|(line, _, value)| Some((line, value, value.strip_prefix(b"/").filter(|name| is_name(name))?)));
+    let folders = || disallowed().filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)));
+    let language = file.rules().find_map(|(_, _, value)| {
+        let code = value.strip_prefix(b"/")?.strip_suffix(b"/")?;
+        (code.len() == 2 && is_in(LANGUAGES, code)).then_some(value)
+    });
+    let is_only_short = || names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some();
+    for (line, value, name) in names() {
+        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name);
+        let mut words = file.sitemaps().flat_map(|(_, url)| {
+            let last = url.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+            last.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !is_in("sitemap sitemaps", word))
+        });
+        let hint = match language.filter(|_| name.len() == 2 && is_in(LANGUAGES, name)) {
+            Some(other) => format!("`{}` has a slash", shown(other)),
+            None => match words.find(starts) {
+                Some(word) => format!("a sitemap is named after `{}`", shown(word)),
+                None if name.len() < 3 && is_only_short() => "the other directories have a slash".to_owned(),
+                None => continue,
+            },
+        };
+        let message = format!("`{}` also blocks every path that starts with these letters; {hint}", shown(value));
+        let (alone, under) = ([value, b"$"].concat(), [value, b"/"].concat());
+        out.add(line.number, file.span(value), message)
+            .severity(Severity::Note)
+            .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
     }
 }

@@ -2,7 +2,7 @@ use comity::Use;
 
 use crate::prelude::*;
 use crate::recognize::comments::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, ORDER, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, ORDER, OTHERS, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
     TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
@@ -76,7 +76,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         section = None;
-        if !group.is_for_any() && !group.rules.is_empty() {
+        if !(group.rules.is_empty() || group.is_for_any() && group.forbids()) {
             // A comment is also about the groups below it that look alike.
             let alike = above.filter(|_| own.is_none() && group.rules.iter().all(|rule| rule.priority() == 0));
             let Some(comment) = own.or(alike) else { continue };
@@ -140,12 +140,14 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut 
     let is_partial = group.forbids();
     if !comment.has(ORDER | NO_ACCESS)
         || comment.has(OTHERWISE | WELCOME) && !comment.has(NO_ACCESS)
+        || comment.has(OTHERS) && !group.is_for_any()
         || is_partial && !(comment.has(AI) && group.agents.iter().all(is_for_ai))
     {
         return false;
     }
-    let (line, names) = (group.rules[0].line(), names_of(group.agents.iter()));
-    let (are, them) = if group.agents.len() > 1 { ("are", "them") } else { ("is", "it") };
+    let line = group.rules[0].line();
+    let names = if group.is_for_any() { "all other crawlers".to_owned() } else { names_of(group.agents.iter()) };
+    let (are, them) = if group.is_for_any() || group.agents.len() > 1 { ("are", "them") } else { ("is", "it") };
     let effect = if is_partial { "closes only a part of the site" } else { "allows everything" };
     let message = format!("the comment says that {names} {are} blocked, but this rule {effect} to {them}");
     let found = out.add(line, file.record_span(line), message);
@@ -159,7 +161,7 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
     let trains = |profile: &Profile| profile.uses().source(Use::Training).is_some();
     let is_about_training = is_about_ai && comment.has(TRAINING) && (comment.has(WANTED) || !comment.has(OTHER_USE));
     let is_about_ai = comment.has(AI) && !comment.has(PREVIEWS);
-    if comment.has(WELCOME) && !comment.has(OTHERWISE | ORDER | BLOCK) && !group.is_for_any() {
+    if comment.has(WELCOME) && !comment.has(OTHERWISE | OTHERS | ORDER | BLOCK) && !group.is_for_any() {
         let Some(rule) = group.rules.iter().find(|rule| closes(rule)) else { return };
         let message = format!("the comment says that {} may fetch pages, but this rule blocks everything", group.names());
         out.add(rule.line(), file.record_span(rule.line()), message).related(comment.line, "the comment");

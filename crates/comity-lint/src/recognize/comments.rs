@@ -4,46 +4,48 @@ use std::sync::LazyLock;
 
 use crate::prelude::*;
 
-pub(crate) const TRAINING: u32 = 1;
-pub(crate) const NO_TRAINING: u32 = 1 << 1;
-pub(crate) const AI: u32 = 1 << 2;
+pub(crate) const TRAINING: u64 = 1;
+pub(crate) const NO_TRAINING: u64 = 1 << 1;
+pub(crate) const AI: u64 = 1 << 2;
 /// A use of pages other than training.
-pub(crate) const OTHER_USE: u32 = 1 << 3;
-pub(crate) const PREVIEWS: u32 = 1 << 4;
+pub(crate) const OTHER_USE: u64 = 1 << 3;
+pub(crate) const PREVIEWS: u64 = 1 << 4;
 /// The wish to be found or quoted.
-pub(crate) const WANTED: u32 = 1 << 5;
-pub(crate) const AI_OVERVIEWS: u32 = 1 << 6;
-pub(crate) const COPILOT: u32 = 1 << 7;
+pub(crate) const WANTED: u64 = 1 << 5;
+pub(crate) const AI_OVERVIEWS: u64 = 1 << 6;
+pub(crate) const COPILOT: u64 = 1 << 7;
 /// An order to block crawlers.
-pub(crate) const ORDER: u32 = 1 << 8;
-pub(crate) const WELCOME: u32 = 1 << 9;
+pub(crate) const ORDER: u64 = 1 << 8;
+pub(crate) const WELCOME: u64 = 1 << 9;
 /// A word with which a comment may be about exceptions.
-pub(crate) const OTHERWISE: u32 = 1 << 10;
-pub(crate) const NOINDEX: u32 = 1 << 11;
-pub(crate) const OUT_OF_INDEX: u32 = 1 << 12;
-pub(crate) const REDIRECT: u32 = 1 << 13;
-pub(crate) const OUTSIDE: u32 = 1 << 14;
-pub(crate) const VARIANTS: u32 = 1 << 15;
-pub(crate) const TEMPORARY: u32 = 1 << 16;
-pub(crate) const BLOCK: u32 = 1 << 17;
+pub(crate) const OTHERWISE: u64 = 1 << 10;
+pub(crate) const NOINDEX: u64 = 1 << 11;
+pub(crate) const OUT_OF_INDEX: u64 = 1 << 12;
+pub(crate) const REDIRECT: u64 = 1 << 13;
+pub(crate) const OUTSIDE: u64 = 1 << 14;
+pub(crate) const VARIANTS: u64 = 1 << 15;
+pub(crate) const TEMPORARY: u64 = 1 << 16;
+pub(crate) const BLOCK: u64 = 1 << 17;
 /// "Must", or another word that asks for something.
-pub(crate) const MUST: u32 = 1 << 18;
-pub(crate) const REACHABLE: u32 = 1 << 19;
-pub(crate) const INDEX: u32 = 1 << 20;
-const NOT: u32 = 1 << 21;
-const CRAWLERS: u32 = 1 << 22;
-const BE: u32 = 1 << 23;
-const BLOCKED: u32 = 1 << 24;
-const REMOVE: u32 = 1 << 25;
-const FROM: u32 = 1 << 26;
-const OUT: u32 = 1 << 27;
-const MODE: u32 = 1 << 28;
-const ACCESS: u32 = 1 << 30;
-pub(crate) const NO_ACCESS: u32 = 1 << 31;
-pub(crate) const FILTERS: u32 = 1 << 29;
+pub(crate) const MUST: u64 = 1 << 18;
+pub(crate) const REACHABLE: u64 = 1 << 19;
+pub(crate) const INDEX: u64 = 1 << 20;
+const NOT: u64 = 1 << 21;
+const CRAWLERS: u64 = 1 << 22;
+const BE: u64 = 1 << 23;
+const BLOCKED: u64 = 1 << 24;
+const REMOVE: u64 = 1 << 25;
+const FROM: u64 = 1 << 26;
+const OUT: u64 = 1 << 27;
+const MODE: u64 = 1 << 28;
+const ACCESS: u64 = 1 << 30;
+pub(crate) const NO_ACCESS: u64 = 1 << 31;
+/// "Others", after an exception or before it.
+pub(crate) const OTHERS: u64 = 1 << 32;
+pub(crate) const FILTERS: u64 = 1 << 29;
 
 /// The words of each topic, in lower case.
-const TOPICS: [(u32, &str); 34] = [
+const TOPICS: [(u64, &str); 35] = [
     (TRAINING, "train trained training trains trainieren entraînement entraîner entrenamiento entrenar d'entraînement"),
     (TRAINING, "entrainement entrainer d'entrainement l'entraînement l'entrainement addestramento l'addestramento"),
     (TRAINING, "addestrare treinamento treinar träning träna"),
@@ -59,13 +61,14 @@ const TOPICS: [(u32, &str); 34] = [
     (BLOCK, "ban block blocking bloquer deny disallow exclude forbid interdire"),
     (CRAWLERS, "all any bad bot bots crawler crawlers every everything scrapers seo spiders them these completely"),
     (CRAWLERS, "entirely here it les this totally tous"),
-    (BE, "are be is"),
-    (BLOCKED, "blocked"),
+    (BE, "are be is sont"),
+    (BLOCKED, "blocked bloqués interdits"),
     (ACCESS, "acceso access accesso accès acesso zugang zugriff"),
     (ORDER, "aussperren blockieren blockiert gesperrt sperren"),
     (WELCOME, "allow allowed allowing allows erlaubt welcome willkommen"),
     (OTHERWISE | NOT, "not don't don’t dont never no without kein keine nicht pas sin"),
-    (OTHERWISE, "unblock unblocked except unless only but other others if else"),
+    (OTHERWISE, "unblock unblocked except unless only but if else"),
+    (OTHERS, "altri andere anderen autres other others otros"),
     (NOINDEX, "deindex noindex unindex"),
     (REMOVE, "delete drop remove removed removes"),
     (FROM, "from"),
@@ -80,9 +83,9 @@ const TOPICS: [(u32, &str); 34] = [
     (REACHABLE, "accessible crawlable crawled fetched indexable indexed open reachable visible"),
 ];
 
-static WORDS: LazyLock<Vec<(&str, u32)>> = LazyLock::new(|| {
+static WORDS: LazyLock<Vec<(&str, u64)>> = LazyLock::new(|| {
     let words = TOPICS.iter().flat_map(|(topics, words)| words.split(' ').map(|word| (word, *topics)));
-    let mut words: Vec<(&str, u32)> = words.collect();
+    let mut words: Vec<(&str, u64)> = words.collect();
     words.sort_unstable();
     words.dedup_by(|other, kept| {
         let is_same = other.0 == kept.0;
@@ -100,7 +103,7 @@ const MAX_WORD: usize = 16;
 pub(crate) struct Comment {
     /// The number of its first line.
     pub(crate) line: u32,
-    topics: u32,
+    topics: u64,
 }
 
 impl Comment {
@@ -152,7 +155,7 @@ impl Comment {
     }
 
     /// Returns true if the comment is about one of these topics.
-    pub(crate) fn has(self, topics: u32) -> bool {
+    pub(crate) fn has(self, topics: u64) -> bool {
         self.topics & topics != 0
     }
 
@@ -186,7 +189,7 @@ pub(crate) fn is_record(comment: &[u8]) -> bool {
     comment.iter().enumerate().any(|(at, byte)| *byte == b':' && is_field(at))
 }
 
-fn topics_of(word: &[u8]) -> u32 {
+fn topics_of(word: &[u8]) -> u64 {
     let mut buffer = [0; MAX_WORD];
     let Some(lower) = buffer.get_mut(..word.len()) else { return 0 };
     lower.copy_from_slice(word);
