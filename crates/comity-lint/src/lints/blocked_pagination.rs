@@ -9,7 +9,7 @@ lint! {
     ///
     /// Finds the first `Disallow` rule for a parameter such as `page`, anywhere in the site and with any value, or for the path
     /// `/page/` of WordPress or `/page-` of forums. Finds the first one for a parameter such as `product_id`, and
-    /// for the pictures of products in Magento.
+    /// for the pictures of products in Magento. In the file of a forum, finds a rule for every URL with a query (a warning).
     ///
     /// ## Why is this bad?
     ///
@@ -46,6 +46,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'm' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
     let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
+    if let Some((line, _, value)) = disallowed().find(|(_, _, value)| matches!(*value, b"/*?" | b"*?" | b"/*?*")).filter(|_| is_of_forum(file)) {
+        out.add(line.number, file.span(value), format!("`{}` blocks every topic of the forum: their URLs have parameters", shown(value)))
+            .severity(Severity::Warning);
+    }
     let kinds: [Kind; 3] = [
         (is_pagination, "the later pages of lists: what only they link is found late or never"),
         (is_product, "the pages of single items, which this parameter selects"),
@@ -56,6 +60,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(line.number, file.span(value), format!("`{}` blocks {what}", shown(value)));
         }
     }
+}
+
+/// Returns true if a file is that of phpBB or vBulletin, by the pages that such files block.
+fn is_of_forum(file: &File<'_>) -> bool {
+    [&b"/ucp.php"[..], b"/memberlist.php", b"/newreply.php"].iter().any(|page| file.has_rule(page))
 }
 
 /// Returns true for a pattern of all lists in WordPress, or for the parameter of all pages, such as `/*?page=`.

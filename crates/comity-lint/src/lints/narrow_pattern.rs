@@ -91,7 +91,9 @@ fn is_facet(parameter: &[u8]) -> bool {
 }
 
 /// The names of parts of a site that have pages below them. A `$` after the name of one page is meant.
-const AREAS: &str = "account admin basket cart checkout customer members search user wishlist";
+const AREAS: &str = "account admin basket cart checkout customer members search user wishlist \
+    buscar busca carrello carrito cerca compte cuenta hledat kassa kasse konto koszyk kundvagn panier pesquisa recherche ricerca \
+    sok suche szukaj warenkorb winkelwagen zoeken";
 
 /// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {

@@ -92,10 +92,8 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     let disallowed = || file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow);
     let names = || disallowed().filter_map(|(line, _, value)| Some((line, value, value.strip_prefix(b"/").filter(|name| is_name(name))?)));
     let folders = || disallowed().filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)));
-    let language = file.rules().find_map(|(_, _, value)| {
-        let code = value.strip_prefix(b"/")?.strip_suffix(b"/")?;
-        (code.len() == 2 && is_in(LANGUAGES, code)).then_some(value)
-    });
+    let is_language = |code: &[u8]| code.len() == 2 && is_in(LANGUAGES, code);
+    let language = file.rules().map(|(_, _, value)| value).find(|value| matches!(value, [b'/', a, b, b'/', ..] if is_language(&[*a, *b])));
     let is_only_short = || names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some();
     for (line, value, name) in names() {
         let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name);
@@ -103,7 +101,7 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
             let last = url.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
             last.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !is_in("sitemap sitemaps", word))
         });
-        let hint = match language.filter(|_| name.len() == 2 && is_in(LANGUAGES, name)) {
+        let hint = match language.filter(|_| is_language(name)) {
             Some(other) => format!("`{}` has a slash", shown(other)),
             None => match words.find(starts) {
                 Some(word) => format!("a sitemap is named after `{}`", shown(word)),

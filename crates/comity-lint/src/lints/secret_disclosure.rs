@@ -122,7 +122,9 @@ const DATA_ENDINGS: &[&str] = &[
     ".xml", ".yaml", ".yml", ".zip",
 ];
 /// The words in the names of data files that suggest a secret.
-const SECRET_DATA: &[&str] = &["backup", "credential", "passwd", "password", "salaries", "secret"];
+const SECRET_DATA: &[&str] = &[
+    "abonn", "backup", "credential", "customer", "kunden", "passwd", "password", "patient", "salaries", "secret", "subscriber",
+];
 /// The words before or after `secret` in names that are harmless.
 const HARMLESS: &[&str] = &[
     "agent", "best", "diary", "deal", "deals", "escapes", "garden", "gardens", "image", "invasion", "kept", "life", "menu",

@@ -2,7 +2,7 @@ use comity::Use;
 
 use crate::prelude::*;
 use crate::recognize::comments::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, ORDER, OTHERS, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, NO_TRAINING, ORDER, OTHERS, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
     TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
@@ -69,7 +69,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.closes() {
             let is_about_ai = section.is_some() || group.agents.iter().any(is_for_ai);
             section = own.filter(|own| own.has_topic()).or(section);
-            if let Some(comment) = section {
+            let policy = || Comment::policy(file).filter(|_| is_about_ai);
+            if let Some(comment) = section.or_else(policy) {
                 check_names(file, group, comment, is_about_ai, out);
             }
             section = section.filter(|comment| is_about_ai && comment.has(TRAINING | AI));
@@ -138,8 +139,8 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
 /// Checks a group that does not close the site. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut Diagnostics) -> bool {
     let is_partial = group.forbids();
-    if !comment.has(ORDER | NO_ACCESS)
-        || comment.has(OTHERWISE | WELCOME) && !comment.has(NO_ACCESS)
+    let is_refused = comment.has(NO_ACCESS) || comment.has(NO_TRAINING) && !is_partial && group.agents.iter().all(trains);
+    if !(is_refused || comment.has(ORDER) && !comment.has(OTHERWISE | WELCOME))
         || comment.has(OTHERS) && !group.is_for_any()
         || is_partial && !(comment.has(AI) && group.agents.iter().all(is_for_ai))
     {
@@ -182,6 +183,10 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
         };
         out.add(agent.line, file.value(agent.line), message).related(comment.line, "the comment");
     }
+}
+
+fn trains(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some())
 }
 
 fn is_for_ai(agent: &AgentOf<'_>) -> bool {

@@ -54,8 +54,8 @@ const TOPICS: [(u64, &str); 35] = [
     (OTHER_USE, "agents answers assistants preview previews user users"),
     (OTHER_USE | INDEX, "search"),
     (PREVIEWS, "preview previews social"),
-    (WANTED, "cited found linked quoted want welcome cités citados gefunden wollen voulons zitiert"),
-    (AI_OVERVIEWS, "overview overviews sge"),
+    (WANTED, "cite cited find found linked quoted want welcome cités citados gefunden wollen voulons zitiert"),
+    (AI_OVERVIEWS, "overview overviews sge übersicht übersichten Übersicht Übersichten"),
     (COPILOT, "copilot"),
     (MODE, "mode"),
     (BLOCK, "ban block blocking bloquer deny disallow exclude forbid interdire"),
@@ -66,7 +66,7 @@ const TOPICS: [(u64, &str); 35] = [
     (ACCESS, "acceso access accesso accès acesso zugang zugriff"),
     (ORDER, "aussperren blockieren blockiert gesperrt sperren"),
     (WELCOME, "allow allowed allowing allows erlaubt welcome willkommen"),
-    (OTHERWISE | NOT, "not don't don’t dont never no without kein keine nicht pas sin"),
+    (OTHERWISE | NOT, "not don't don’t dont never no without kein keine nicht niet pas sin inte nie"),
     (OTHERWISE, "unblock unblocked except unless only but if else"),
     (OTHERS, "altri andere anderen autres other others otros"),
     (NOINDEX, "deindex noindex unindex"),
@@ -119,6 +119,14 @@ impl Comment {
         Self::of(file, first, before[before.len() - count..].iter().map(|line| line.text))
     }
 
+    /// Reads the comment lines at the start of the file, if they say what is wanted and what is not.
+    pub(crate) fn policy(file: &File<'_>) -> Option<Self> {
+        let is_start = |line: &&Line<'_>| matches!(line.content, Content::Comment | Content::Blank);
+        let count = file.lines.iter().take_while(is_start).count();
+        let policy = Self::of(file, 1, file.lines[..count].iter().map(|line| line.text))?;
+        (policy.has(TRAINING) && policy.has(WANTED)).then_some(policy)
+    }
+
     /// Reads the comment at the end of a line, or the comment lines above it.
     pub(crate) fn beside(file: &File<'_>, line: u32) -> Option<Self> {
         let own = file.line(line);
@@ -142,7 +150,7 @@ impl Comment {
             for (is_found, topic) in [
                 (is_order, ORDER),
                 (last[0] & AI != 0 && own & MODE != 0, AI_OVERVIEWS),
-                (near & NOT != 0 && own & TRAINING != 0, NO_TRAINING),
+                (near & NOT != 0 && own & TRAINING != 0 || near & TRAINING != 0 && own & NOT != 0, NO_TRAINING),
                 (last[0] & NOT != 0 && own & ACCESS != 0, NO_ACCESS),
                 (near & OUT != 0 && own & INDEX != 0, OUT_OF_INDEX),
             ] {
