@@ -226,7 +226,7 @@ pub(crate) fn tests() -> String {
     let before = std::path::absolute(scrapy_before()).unwrap_or_default().join("bin/python");
     let sdists = std::path::absolute(folder().join("sdists")).unwrap_or_default();
     format!(
-        "PYTHONPATH={} COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 6 --junit-xml={REPORT} \
+        "PYTHONPATH={} COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --numprocesses 6 --maxschedchunk 1 --junit-xml={REPORT} \
          python/tests",
         site().display(),
         before.display(),
