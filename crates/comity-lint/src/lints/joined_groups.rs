@@ -85,7 +85,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             && let Some(last) = all.last()
             && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, of_stars.as_deref(), out)
         {
-            found.severity(Severity::Note);
+            // A list of crawlers for AI that was to be blocked has the rules for everybody.
+            let is_list_for_ai = last.next > 1
+                && group.agents[last.next].token == b"*"
+                && group.agents[..last.next].iter().all(|agent| agent.known.is_some_and(Profile::is_for_ai));
+            if !is_list_for_ai {
+                found.severity(Severity::Note);
+            }
         }
     }
 }
