@@ -23,7 +23,6 @@ cat <<FORMULA
 class Comity < Formula
   desc "May this crawler fetch this URL, and exactly why? A robots.txt engine"
   homepage "${address%/releases/download/*}"
-  version "$version"
   license any_of: ["MIT", "Apache-2.0"]
 
   on_macos do

@@ -70,7 +70,7 @@ const TEXTS: [Text; 10] = [
     },
     Text {
         name: "image",
-        without: "`podman load` of `comity-VERSION-image-amd64.tar.gz`",
+        without: "`gunzip -c comity-VERSION-image-amd64.tar.gz \\| podman load`",
         with: "`podman run -p 9309:9309 ghcr.io/{image}:VERSION`",
     },
     Text { name: "brew", without: "the formula `comity.rb`", with: "`brew install {owner}/tap/comity`" },

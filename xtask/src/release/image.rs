@@ -24,7 +24,7 @@ const CERTIFICATES: &str = "/usr/share/ca-certificates/mozilla";
 /// The path where programs look for certificates.
 const BUNDLE: &str = "etc/ssl/certs/ca-certificates.crt";
 
-/// Writes the image, as `podman load` and `docker load` read it.
+/// Writes the image, as `podman load` and `docker load` read it. Podman of Debian 12 reads it only after `gunzip`.
 pub(crate) fn write(release: &Release, program: &Path) -> Result<()> {
     let context = release.folder("image")?;
     let root = context.join("root");

@@ -64,7 +64,8 @@ fn take_back() -> Result<()> {
     Ok(())
 }
 
-/// The formula of Homebrew has the checksum of each archive, and is not written without one of them.
+/// The formula of Homebrew has the checksum of each archive beside its address, and is not written without one of them.
+/// `brew audit` refuses a version that the addresses state already.
 fn formula() -> Result<()> {
     let targets =
         ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"];
@@ -72,14 +73,14 @@ fn formula() -> Result<()> {
         let lines = targets[..count].iter().map(|target| format!("sum-of-{target}  comity-0.1.0-{target}.tar.gz\n"));
         lines.collect()
     };
-    let formula = |sums: &str| {
-        script("packaging/homebrew/formula.sh", &["0.1.0", "https://git.example/comity/releases/download/v0.1.0"], sums)
-    };
+    let address = "https://git.example/comity/releases/download/v0.1.0";
+    let formula = |sums: &str| script("packaging/homebrew/formula.sh", &["0.1.0", address], sums);
     let (is_written, text) = formula(&sums(targets.len()))?;
     for target in targets {
-        let line = format!("sha256 \"sum-of-{target}\"");
-        ensure!(is_written && text.contains(&line), "expected {line} in the formula, found:\n{text}");
+        let lines = format!("url \"{address}/comity-0.1.0-{target}.tar.gz\"\n      sha256 \"sum-of-{target}\"");
+        ensure!(is_written && text.contains(&lines), "expected in the formula:\n{lines}\nfound:\n{text}");
     }
+    ensure!(!text.contains("version \""), "the formula repeats the version of its addresses:\n{text}");
     ensure!(!formula(&sums(targets.len() - 1))?.0, "the formula was written without a checksum");
     Ok(())
 }
