@@ -29,13 +29,14 @@ def run(folder: Path, tables: dict[str, pa.Table], crawler: str, more: list[str]
     """Runs the program of the guide with these tables. Returns the answers in the order of `id`."""
     words = ["--crawler", crawler, "--output", str(folder / "answers"), *more]
     for name, table in tables.items():
-        pq.write_table(table, folder / f"{name}.parquet", row_group_size=10_000)
+        pq.write_table(table, folder / f"{name}.parquet", row_group_size=10_000, compression="zstd")
         words += [f"--{name}", str(folder / f"{name}.parquet")]
+    # Where musl is installed beside the usual C library, Spark's Snappy does not load.
     settings = {
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_SUBMIT_ARGS": f"--master {MASTER} --conf spark.ui.enabled=false --conf spark.driver.memory=1g "
-        "--conf spark.sql.shuffle.partitions=4 pyspark-shell",
+        "--conf spark.sql.shuffle.partitions=4 --conf spark.sql.parquet.compression.codec=zstd pyspark-shell",
     }
     program = [sys.executable, str(ROOT / "docs/scale/verdicts.py"), *words]
     ended = subprocess.run(program, env={**os.environ, **settings}, capture_output=True, text=True, timeout=600)
