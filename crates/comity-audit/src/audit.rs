@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher as _;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::Mutex;
 
 use comity::{Crawlers, Origin};
@@ -16,6 +17,9 @@ use crate::timeline::Timeline;
 const MAX_DUPLICATES: usize = 4 << 20;
 /// The parts of the set of violations, each with a lock of its own.
 const SHARDS: usize = 64;
+
+/// All times of requests, also those of lines without a time.
+pub const ALL_TIMES: Range<i64> = i64::MIN..i64::MAX;
 
 /// The files, crawlers and limits of an audit.
 #[derive(Debug)]
@@ -32,10 +36,8 @@ pub struct Audit {
     /// The number of addresses to collect of crawlers with documented DNS names, the smallest. If it is not 0, their requests
     /// are not judged. Defaults to 0.
     pub claimants: usize,
-    /// The first time of requests that count, in seconds since 1970. Defaults to none.
-    pub since: Option<i64>,
-    /// The time from which requests do not count any more. Defaults to none.
-    pub until: Option<i64>,
+    /// The time of the requests that count, in seconds since 1970. Defaults to [`ALL_TIMES`].
+    pub time: Range<i64>,
     /// The crawler of which up to 100 violations are kept. Defaults to none.
     pub shown: Option<String>,
     /// The only crawlers that are judged and reported. Defaults to all.
@@ -57,8 +59,7 @@ impl Audit {
             ranges: RangeLists::default(),
             dns: DnsAnswers::default(),
             claimants: 0,
-            since: None,
-            until: None,
+            time: ALL_TIMES,
             shown: None,
             agents: Vec::new(),
             threads: NonZeroUsize::MIN,
@@ -81,9 +82,6 @@ impl Audit {
         let hash = self.hasher.hash_one(line);
         let mut seen =
             self.violations[hash as usize % SHARDS].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if seen.len() >= MAX_DUPLICATES / SHARDS {
-            return !seen.contains(&hash);
-        }
-        seen.insert(hash)
+        if seen.len() < MAX_DUPLICATES / SHARDS { seen.insert(hash) } else { !seen.contains(&hash) }
     }
 }

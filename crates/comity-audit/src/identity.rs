@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use comity::Profile;
+use comity_fetch::special;
 use serde::Serialize;
 
 use crate::ranges::{RangeList, RangeLists};
@@ -58,29 +59,22 @@ impl Evidence {
 }
 
 /// The means to verify the requests of one crawler.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Verifier<'a> {
+    profile: &'a Profile,
     lists: Vec<&'a RangeList>,
-    pub(crate) hosts: Vec<&'a str>,
-    dns: Option<&'a DnsAnswers>,
-    /// True if all lists of the operator are there.
-    has_all_lists: bool,
-    /// True if the operator's own page with the names was read. Names that only others report do not refute anything; a list of
-    /// the operator does, since it is the operator's own statement.
-    has_confirmed_names: bool,
+    dns: &'a DnsAnswers,
 }
 
 impl<'a> Verifier<'a> {
     pub(crate) fn new(profile: &'a Profile, ranges: &'a RangeLists, dns: &'a DnsAnswers) -> Self {
-        let stated = &profile.verification;
-        let lists: Vec<&RangeList> = stated.ranges.iter().filter_map(|url| ranges.get(&**url)).collect();
-        Self {
-            has_all_lists: !stated.ranges.is_empty() && lists.len() == stated.ranges.len(),
-            lists,
-            hosts: stated.hosts.iter().map(AsRef::as_ref).collect(),
-            dns: Some(dns),
-            has_confirmed_names: stated.confirmed,
-        }
+        let lists = profile.verification.ranges.iter().filter_map(|url| ranges.get(&**url)).collect();
+        Self { profile, lists, dns }
+    }
+
+    /// Returns true if the operator documents DNS names.
+    pub(crate) fn has_names(&self) -> bool {
+        !self.profile.verification.hosts.is_empty()
     }
 
     /// Returns the evidence of an address at a time, in seconds since 1970.
@@ -88,19 +82,22 @@ impl<'a> Verifier<'a> {
         /// Addresses change their owners.
         const MAX_DNS_AGE: i64 = 30 * 86_400;
         let (Some(address), Some(at)) = (address, at) else { return Evidence::Unknown };
+        let stated = &self.profile.verification;
         let usable = |list: &&&RangeList| list.is_of(at) || !list.is_dated();
         if self.lists.iter().filter(usable).any(|list| list.contains(address)) {
             return Evidence::Verified;
         }
-        let dns = self.dns.filter(|dns| !self.hosts.is_empty() && (dns.asked - at).abs() <= MAX_DNS_AGE);
-        let is_refuted = match dns.and_then(|dns| dns.answers.get(&address)) {
-            Some(DnsAnswer::Named(name)) if self.hosts.iter().any(|host| is_below(name, host)) => {
+        let is_of_dns = self.has_names() && (self.dns.asked - at).abs() <= MAX_DNS_AGE;
+        let is_refuted = match self.dns.answers.get(&address).filter(|_| is_of_dns) {
+            Some(DnsAnswer::Named(name)) if stated.hosts.iter().any(|host| is_below(name, host)) => {
                 return Evidence::Verified;
             }
-            Some(DnsAnswer::Named(_) | DnsAnswer::Unnamed) => self.has_confirmed_names,
+            // Names that only others report do not refute anything; a list of the operator does, since it is its own statement.
+            Some(DnsAnswer::Named(_) | DnsAnswer::Unnamed) => stated.confirmed,
             Some(DnsAnswer::Failed) => false,
             // A list without a time may be older than the log.
-            None => self.has_all_lists && self.lists.iter().all(|list| list.is_of(at)),
+            None if stated.ranges.is_empty() || self.lists.len() < stated.ranges.len() => false,
+            None => self.lists.iter().all(|list| list.is_of(at)),
         };
         if is_anonymous(address) && self.lists.iter().filter(usable).any(|list| list.is_near(address)) {
             return Evidence::Near;
@@ -117,15 +114,10 @@ pub(crate) fn is_anonymous(address: IpAddr) -> bool {
     }
 }
 
-/// Returns true if an address is of a private network or of this machine, as those of proxies are.
+/// Returns true if an address can't be reached from everywhere, as those of proxies.
 pub(crate) fn is_private(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => {
-            let is_shared = matches!(address.octets(), [100, 64..=127, ..]);
-            address.is_private() || address.is_loopback() || address.is_link_local() || is_shared
-        }
-        IpAddr::V6(address) => address.is_unique_local() || address.is_loopback() || address.is_unicast_link_local(),
-    }
+    // Examples have addresses for documentation.
+    special(address).is_some_and(|special| special.purpose() != "documentation")
 }
 
 /// Returns true if a DNS name is this one or one below it.

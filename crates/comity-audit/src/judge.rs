@@ -3,19 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use comity::{Crawler, Dialect, Robots, Rules};
+use comity::{CrawlDelay, Crawler, Dialect, Robots, Rules, Verdict};
 use foldhash::fast::RandomState;
 
-use crate::claims::Claimed;
-use crate::timeline::Timeline;
+use crate::audit::Audit;
 
 /// The judgment of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judgment {
     /// All files allow it; true if a line of one of them decides that.
     Allowed(bool),
-    /// All files disallow it, the newest one by this line; 0 if no line decides.
-    Disallowed { version: u16, line: u32 },
+    /// All files disallow it, the newest one, numbered from 1, by this line; `None` if no line decides.
+    Disallowed { version: u16, line: Option<u32> },
     /// Only some of the files disallow it.
     InGrace,
     /// It is not judged.
@@ -67,34 +66,27 @@ impl UnjudgedReason {
 /// The files of a timeline, compiled for each crawler and each reader.
 #[derive(Debug)]
 pub(crate) struct Judge<'a> {
-    timeline: &'a Timeline,
+    audit: &'a Audit,
     robots: HashMap<(u16, Dialect), Robots>,
     readings: HashMap<(usize, u16), Arc<[Arc<Rules>]>, RandomState>,
     /// The rules for `*`, which crawlers without a group share.
     star: HashMap<(u16, Dialect), Arc<Rules>>,
 }
 
-/// The verdict of all readers of a file.
-enum Verdicts {
-    Allowed(bool),
-    Disallowed(u32),
-    Differ,
-}
-
 impl<'a> Judge<'a> {
-    pub(crate) fn new(timeline: &'a Timeline) -> Self {
-        Self { timeline, robots: HashMap::new(), readings: HashMap::default(), star: HashMap::new() }
+    pub(crate) fn new(audit: &'a Audit) -> Self {
+        Self { audit, robots: HashMap::new(), readings: HashMap::default(), star: HashMap::new() }
     }
 
     /// Judges a request for a path and query, as sent, by the crawler with an index.
-    pub(crate) fn judge(&mut self, index: usize, crawler: &Claimed<'_>, at: i64, path: &[u8]) -> Judgment {
-        let known = self.timeline.known_at(at);
+    pub(crate) fn judge(&mut self, index: usize, name: &str, at: i64, path: &[u8]) -> Judgment {
+        let known = self.audit.timeline.known_at(at);
         let (mut allows, mut by_line, mut differs, mut disallowed) = (false, false, false, None);
         for version in &known.versions {
-            match verdicts(&self.readings(index, crawler, *version), path) {
-                Verdicts::Allowed(line_decides) => (allows, by_line) = (true, by_line || line_decides),
-                Verdicts::Differ => differs = true,
-                Verdicts::Disallowed(line) => disallowed = Some((*version, line)),
+            match verdict(&self.readings(index, name, *version), path) {
+                None => differs = true,
+                Some(verdict) if verdict.is_disallowed() => disallowed = Some((*version + 1, verdict.line())),
+                Some(verdict) => (allows, by_line) = (true, by_line || verdict.line().is_some()),
             }
         }
         match disallowed {
@@ -107,33 +99,39 @@ impl<'a> Judge<'a> {
     }
 
     /// Returns the rules of a version for the standard, for Google, and for the dialect of the crawler's operator.
-    pub(crate) fn readings(&mut self, index: usize, crawler: &Claimed<'_>, version: u16) -> Arc<[Arc<Rules>]> {
+    fn readings(&mut self, index: usize, name: &str, version: u16) -> Arc<[Arc<Rules>]> {
         if let Some(readings) = self.readings.get(&(index, version)) {
             return Arc::clone(readings);
         }
-        let own = crawler.profile.map_or(Dialect::STANDARD, |profile| profile.dialect);
+        let own = self.dialect(name);
         let mut dialects = vec![Dialect::STANDARD, Dialect::GOOGLE];
         if !dialects.contains(&own) {
             dialects.push(own);
         }
         let readings: Arc<[Arc<Rules>]> =
-            dialects.into_iter().map(|dialect| self.compile(crawler, version, dialect)).collect();
+            dialects.into_iter().map(|dialect| self.compile(name, version, dialect)).collect();
         self.readings.insert((index, version), Arc::clone(&readings));
         readings
     }
 
-    /// Forgets the rules of all crawlers.
-    pub(crate) fn forget(&mut self) {
-        self.readings.clear();
+    /// Returns the crawl-delays that the versions have for a crawler, as its operator reads them. Google's dialect has none.
+    pub(crate) fn delays(&mut self, name: &str) -> Vec<Option<CrawlDelay>> {
+        let dialect = Some(self.dialect(name)).filter(|own| *own != Dialect::GOOGLE).unwrap_or(Dialect::STANDARD);
+        let versions = 0..self.audit.timeline.versions().len() as u16;
+        versions.map(|version| self.compile(name, version, dialect).crawl_delay()).collect()
     }
 
-    fn compile(&mut self, crawler: &Claimed<'_>, version: u16, dialect: Dialect) -> Arc<Rules> {
-        let body = &self.timeline.versions()[usize::from(version)].body;
+    fn dialect(&self, name: &str) -> Dialect {
+        self.audit.table.find(name).map_or(Dialect::STANDARD, |profile| profile.dialect)
+    }
+
+    fn compile(&mut self, name: &str, version: u16, dialect: Dialect) -> Arc<Rules> {
+        let body = &self.audit.timeline.versions()[usize::from(version)].body;
         let robots = self.robots.entry((version, dialect)).or_insert_with(|| Robots::parse_with(body, &dialect));
-        if let Some(profile) = crawler.profile {
+        if let Some(profile) = self.audit.table.find(name) {
             return Arc::new(robots.rules_for(&Crawler::from(profile)));
         }
-        let token = Crawler::token(&crawler.name).unwrap_or(Crawler::ANY);
+        let token = Crawler::token(name).unwrap_or(Crawler::ANY);
         if robots.check(&token, "/").names_crawler() {
             return Arc::new(robots.rules_for(&token));
         }
@@ -142,22 +140,18 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Returns the verdict of all readers about a path as it was sent. A path that clients rewrite before they send it, such as
-/// `/a/../b`, is read both as it was sent and as it is usually understood.
-fn verdicts(readings: &[Arc<Rules>], path: &[u8]) -> Verdicts {
-    let Some((first, others)) = readings.split_first() else { return Verdicts::Differ };
+/// Returns the verdict of all readers about a path as it was sent; `None` if they disagree. A path that clients rewrite
+/// before they send it, such as `/a/../b`, is read both as it was sent and as it is usually understood.
+fn verdict(readings: &[Arc<Rules>], path: &[u8]) -> Option<Verdict> {
+    let (first, others) = readings.split_first()?;
     let verdict = first.check_sent_path(path);
-    let is_same = |other: comity::Verdict| other.is_disallowed() == verdict.is_disallowed();
+    let is_same = |other: Verdict| other.is_disallowed() == verdict.is_disallowed();
     let agree = others.iter().all(|rules| is_same(rules.check_sent_path(path)))
         && (is_plain(path) || {
             let path = if path.starts_with(b"//") { [b"http://path.invalid", path].concat() } else { path.to_vec() };
             readings.iter().all(|rules| is_same(rules.check_bytes(&path)))
         });
-    match (agree, verdict.is_disallowed()) {
-        (false, _) => Verdicts::Differ,
-        (true, true) => Verdicts::Disallowed(verdict.line().unwrap_or(0)),
-        (true, false) => Verdicts::Allowed(verdict.line().is_some()),
-    }
+    agree.then_some(verdict)
 }
 
 /// Returns true if every client sends the path as it is.

@@ -11,15 +11,15 @@ mod report_builder;
 mod tally;
 mod timeline;
 
-pub use audit::Audit;
+pub use audit::{ALL_TIMES, Audit};
 pub use auditor::Auditor;
 pub use claims::Standing;
 pub use identity::{DnsAnswer, DnsAnswers};
 pub use judge::UnjudgedReason;
 pub use ranges::{NotAList, RangeList, RangeLists, rfc3339};
 pub use report::{
-    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, LineProblem, Privacy,
-    RuleRow,
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, ImpostorRow, LineProblem, Privacy, RuleRow,
+    Totals,
 };
 pub use tally::Tally;
 pub use timeline::{ForceVersion, GRACE, Timeline};

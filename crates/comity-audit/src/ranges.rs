@@ -16,9 +16,9 @@ const MAX_NETWORKS: usize = 100_000;
 pub struct RangeList {
     /// Sorted, without those that are within another. All of IPv4 are before those of IPv6.
     networks: Vec<IpRange>,
-    /// The times when the operator made the list, and when it was fetched, in seconds since 1970.
-    created: Option<i64>,
-    fetched: Option<i64>,
+    /// The times when the operator made the list, and when it was fetched, in seconds since 1970. If only one is known, it is
+    /// both.
+    times: Option<(i64, i64)>,
 }
 
 /// A list as operators publish it: `{"creationTime": "…", "prefixes": [{"ipv4Prefix": "…"}, {"ipv6Prefix": "…"}]}`. The
@@ -63,7 +63,8 @@ impl RangeList {
         networks.sort_unstable();
         networks.dedup_by(|next, kept| kept.contains(next.first()));
         let (created, fetched) = (time(document.created.as_deref()), time(document.fetched.as_deref()));
-        Ok((Self { networks, created, fetched }, document.url))
+        let times = created.or(fetched).zip(fetched.or(created));
+        Ok((Self { networks, times }, document.url))
     }
 
     /// Returns a published list as a file that states its URL and when it was fetched, in seconds since 1970: without that
@@ -97,20 +98,17 @@ impl RangeList {
     pub(crate) fn is_of(&self, seconds: i64) -> bool {
         /// Operators add networks every few weeks, and remove few.
         const MAX_AGE: i64 = 30 * 86_400;
-        let (Some(from), Some(to)) = (self.created.or(self.fetched), self.fetched.or(self.created)) else {
-            return false;
-        };
-        (from.min(to) - MAX_AGE..=to + MAX_AGE).contains(&seconds)
+        self.times.is_some_and(|(from, to)| (from.min(to) - MAX_AGE..=to + MAX_AGE).contains(&seconds))
     }
 
     /// Returns the date of the list in words that follow its URL; empty if it is not known.
     pub(crate) fn dated(&self) -> String {
-        self.fetched.or(self.created).map(|at| format!(" of {}", &rfc3339(at)[..10])).unwrap_or_default()
+        self.times.map(|(_, at)| format!(" of {}", &rfc3339(at)[..10])).unwrap_or_default()
     }
 
     /// Returns true if the time of the list is known.
     pub(crate) fn is_dated(&self) -> bool {
-        self.created.or(self.fetched).is_some()
+        self.times.is_some()
     }
 }
 

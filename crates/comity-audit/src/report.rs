@@ -1,11 +1,14 @@
 //! The report of an audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::claims::Standing;
 use crate::judge::UnjudgedReason;
+use crate::ranges::rfc3339;
+use crate::timeline::ForceVersion;
 
 /// The facts about clients that a report shows. By default, neither addresses nor query strings.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,7 +20,7 @@ pub struct Privacy {
     pub shows_queries: bool,
 }
 
-/// The report of an audit. Times are in UTC, such as `2026-11-01T09:30:00Z`.
+/// The report of an audit. Times are in seconds since 1970; JSON has them in UTC, such as `2026-11-01T09:30:00Z`.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct AuditReport {
@@ -25,16 +28,35 @@ pub struct AuditReport {
     pub site: Option<String>,
     /// True if one file is assumed for all times.
     pub file_is_assumed: bool,
+    /// The numbers of lines and requests.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// The versions of robots.txt, the oldest first.
+    pub versions: Vec<ForceVersion>,
+    /// The crawlers: first those with the most violations.
+    pub crawlers: Vec<CrawlerRow>,
+    /// The requests that claim to be from a crawler, but come from other addresses.
+    pub impostors: Vec<ImpostorRow>,
+    /// Remarks that a person should read before relying on the report.
+    pub warnings: Vec<String>,
+}
+
+/// The numbers of lines and requests.
+#[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
+pub struct Totals {
     /// The times of the first and last request.
-    pub first: Option<String>,
+    #[serde(serialize_with = "time")]
+    pub first: Option<i64>,
     /// See `first`.
-    pub last: Option<String>,
+    #[serde(serialize_with = "time")]
+    pub last: Option<i64>,
     /// The number of lines.
     pub lines: u64,
     /// The number of lines that could not be read.
     pub unread: u64,
     /// Some of the lines that could not be read.
-    pub problems: Vec<LineProblem>,
+    pub problems: BTreeSet<LineProblem>,
     /// The number of requests of the site, in the time of the audit.
     pub requests: u64,
     /// The number of requests outside of the time of the audit.
@@ -48,15 +70,7 @@ pub struct AuditReport {
     /// The number of violations that were found twice, since a log was copied, and that count once.
     pub duplicates: u64,
     /// The hosts of the requests, if the site was not named.
-    pub hosts: Vec<String>,
-    /// The versions of robots.txt, the oldest first.
-    pub versions: Vec<ForceRow>,
-    /// The crawlers: first those with the most violations.
-    pub crawlers: Vec<CrawlerRow>,
-    /// The requests that claim to be from a crawler, but come from other addresses.
-    pub impostors: Vec<ImpostorRow>,
-    /// Remarks that a person should read before relying on the report.
-    pub warnings: Vec<String>,
+    pub hosts: BTreeSet<String>,
 }
 
 /// A line that could not be read.
@@ -69,22 +83,6 @@ pub struct LineProblem {
     pub line: u64,
     /// The start of the line.
     pub text: String,
-}
-
-/// A version of robots.txt.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct ForceRow {
-    /// The number of the version, from 1.
-    pub version: usize,
-    /// The answer of the site, such as `sent a robots.txt`.
-    pub event: String,
-    /// The size of the file in bytes.
-    pub bytes: usize,
-    /// The time when it was first seen; `null` if it is assumed for all times.
-    pub first_seen: Option<String>,
-    /// The time when it was last seen; `null` if that is not known.
-    pub last_seen: Option<String>,
 }
 
 /// The requests of a crawler, without those of impostors.
@@ -138,7 +136,7 @@ pub struct CrawlerRow {
 #[non_exhaustive]
 pub struct RuleRow {
     /// The version of the file.
-    pub version: usize,
+    pub version: u16,
     /// The line; `null` if no line decides.
     pub line: Option<u32>,
     /// The text of the line.
@@ -148,45 +146,55 @@ pub struct RuleRow {
     /// The number of days with violations.
     pub days: usize,
     /// The time of the first and last violation.
-    pub first: String,
+    #[serde(serialize_with = "time")]
+    pub first: i64,
     /// See `first`.
-    pub last: String,
+    #[serde(serialize_with = "time")]
+    pub last: i64,
 }
 
-/// A request that violates the file.
-#[derive(Clone, Debug, Serialize)]
+/// A request that violates the file. Its first fields order requests.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct ExampleRow {
     /// The time.
-    pub time: String,
+    #[serde(serialize_with = "time")]
+    pub time: i64,
     /// The URL, or its path if the site was not named.
-    pub url: String,
+    pub url: Box<str>,
     /// The address; `null` if it is not shown.
-    pub address: Option<String>,
+    pub address: Option<IpAddr>,
     /// The status of the response.
     pub status: Option<u16>,
     /// The version of the file.
-    pub version: usize,
+    pub version: u16,
     /// The line.
     pub line: Option<u32>,
 }
 
 /// The requests of a crawler for robots.txt.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct AskedRow {
     /// The number of requests.
     pub requests: u64,
     /// The times of the first and last.
-    pub first: Option<String>,
+    #[serde(serialize_with = "time")]
+    pub first: Option<i64>,
     /// See `first`.
-    pub last: Option<String>,
+    #[serde(serialize_with = "time")]
+    pub last: Option<i64>,
     /// The average time between two of them, in seconds.
     pub every: Option<u64>,
     /// The numbers of requests by status.
     pub statuses: BTreeMap<u16, u64>,
     /// True if another crawler of the operator asked for it.
     pub by_operator: bool,
+    /// The days on which it got the file, and those on which an answer allowed everything.
+    #[serde(skip)]
+    pub(crate) got: BTreeSet<i64>,
+    #[serde(skip)]
+    pub(crate) refused: BTreeSet<i64>,
 }
 
 /// The pace of a crawler, where a Crawl-delay applies.
@@ -235,4 +243,9 @@ pub struct ImpostorRow {
     pub disallowed: u64,
     /// The first of these.
     pub first: Option<ExampleRow>,
+}
+
+/// Writes a time, or `null`.
+pub(crate) fn time<S: Serializer>(at: &(impl Copy + Into<Option<i64>>), to: S) -> Result<S::Ok, S::Error> {
+    (*at).into().map(rfc3339).serialize(to)
 }

@@ -1,19 +1,19 @@
 //! Makes the report from the counts of an audit.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{DelaySupport, Dialect, Governed, Profile, SourceText};
+use comity::{DelaySupport, Dialect, Governed, Profile, Robots, SourceText};
 
 use crate::audit::Audit;
-use crate::auditor::own_delay;
-use crate::claims::{Claimed, Standing};
+use crate::claims::Standing;
 use crate::identity::Evidence;
 use crate::judge::{Judge, UnjudgedReason};
-use crate::ranges::rfc3339;
 use crate::report::{
-    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, ForceRow, IdentityRow, ImpostorRow, Privacy, RuleRow,
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, ImpostorRow, Privacy, RuleRow,
 };
-use crate::tally::{Asked, Cell, Counts, CrawlerTally, DAY, Example, MAX_FEW_ADDRESSES, Seconds, Tally};
+use crate::tally::{Cell, CellKey, Counts, CrawlerTally, DAY, MAX_FEW_ADDRESSES, Tally};
+use crate::timeline::ForceVersion;
 
 /// The kind of addresses in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl AuditReport {
                 .map(|line| String::from_utf8_lossy(line.text.trim_ascii()).chars().take(200).collect())
                 .collect()
         });
-        let mut builder = Builder { audit, tally, privacy, judge: Judge::new(timeline), lines: lines.collect() };
+        let mut builder = Builder { audit, tally, privacy, judge: Judge::new(audit), lines: lines.collect() };
         builder.report()
     }
 }
@@ -70,38 +70,17 @@ impl<'a> Builder<'a> {
             .filter(|row| row.verified.requests + row.others.requests > 0)
             .map(|row| self.crawler(row, &judged))
             .collect();
-        crawlers.sort_by(|a, b| {
-            let key = |row: &CrawlerRow| (row.violations, row.advice, row.requests);
-            key(b).cmp(&key(a)).then_with(|| a.crawler.cmp(&b.crawler))
-        });
+        // They are in the order of their names, which remains for the rest.
+        crawlers.sort_by_key(|row| Reverse((row.violations, row.advice, row.requests)));
         let impostors = judged.iter().filter(|row| row.impostors.requests > 0);
         let mut impostors: Vec<ImpostorRow> = impostors.map(|row| self.impostor(row)).collect();
-        impostors.sort_by(|a, b| b.requests.cmp(&a.requests).then_with(|| a.crawler.cmp(&b.crawler)));
-        let versions = audit.timeline.versions().iter().enumerate();
-        let versions = versions.map(|(nth, version)| ForceRow {
-            version: nth + 1,
-            event: version.event.to_string(),
-            bytes: version.body.len(),
-            first_seen: version.first_seen.map(rfc3339),
-            last_seen: version.last_seen.map(rfc3339),
-        });
+        impostors.sort_by_key(|row| Reverse(row.requests));
         let warnings = self.warnings(addresses, &crawlers);
         AuditReport {
             site: audit.site.as_ref().map(ToString::to_string),
             file_is_assumed: audit.timeline.is_assumed(),
-            first: tally.first.map(rfc3339),
-            last: tally.last.map(rfc3339),
-            lines: tally.lines,
-            unread: tally.unread,
-            problems: tally.problems.iter().cloned().collect(),
-            requests: tally.requests,
-            outside: tally.outside,
-            other_sites: tally.other_sites,
-            unnamed: tally.unnamed,
-            without_agent: tally.without_agent,
-            duplicates: tally.duplicates,
-            hosts: tally.hosts.iter().cloned().collect(),
-            versions: versions.collect(),
+            totals: tally.totals.clone(),
+            versions: audit.timeline.versions().to_vec(),
             crawlers,
             impostors,
             warnings,
@@ -163,7 +142,7 @@ impl<'a> Builder<'a> {
         let mut counts = row.verified.clone();
         counts.merge(row.others.clone());
         let (asked, by_operator) = self.asked_by_operator(row, all);
-        let is_counted = |key: &(u16, u32, i64)| !is_excused(&asked, key.2);
+        let is_counted = |key: &CellKey| !is_excused(&asked, key.2);
         let verified_violations: u64 =
             row.verified.cells.iter().filter(|(key, _)| is_counted(key)).map(|(_, cell)| cell.count).sum();
         let (cells, excused): (Vec<_>, Vec<_>) = counts.cells.iter().partition(|(key, _)| is_counted(key));
@@ -174,9 +153,11 @@ impl<'a> Builder<'a> {
         let violations: u64 = cells.iter().map(|(_, cell)| cell.count).sum();
         let is_bound = row.tally.standing == Standing::Bound;
         let first = cells.iter().map(|(_, cell)| &cell.first).min();
-        let kept = counts.examples.iter().filter(|example| !is_excused(&asked, example.at.div_euclid(DAY)));
+        let kept = counts.examples.iter().filter(|example| !is_excused(&asked, example.time.div_euclid(DAY)));
         let crawl_delay = self.delay(row.tally, &counts, &asked);
         let uses = profile.map(Profile::uses).unwrap_or_default();
+        let span = counts.asked.first.zip(counts.asked.last).map(|(first, last)| first.abs_diff(last));
+        let every = span.zip(counts.asked.requests.checked_sub(1)).and_then(|(span, gaps)| span.checked_div(gaps));
         CrawlerRow {
             crawler: row.tally.name.clone(),
             operator: profile.map(|profile| profile.operator.to_string()),
@@ -184,7 +165,7 @@ impl<'a> Builder<'a> {
             standing: row.tally.standing,
             promises_to_obey: profile.is_some_and(|profile| profile.governed == Governed::Yes),
             requests: counts.requests,
-            share: counts.requests as f64 / self.tally.requests.max(1) as f64,
+            share: counts.requests as f64 / self.tally.totals.requests.max(1) as f64,
             violations: if is_bound { violations } else { 0 },
             violations_verified: if is_bound { verified_violations } else { 0 },
             advice: if is_bound { 0 } else { violations },
@@ -194,7 +175,7 @@ impl<'a> Builder<'a> {
             rules: self.rules(&cells),
             first: first.map(|example| self.example(example)),
             examples: kept.map(|example| self.example(example)).collect(),
-            robots_txt: asked_row(&counts.asked, by_operator),
+            robots_txt: AskedRow { every, by_operator, ..counts.asked },
             not_judged: counts.unjudged,
             crawl_delay,
             identity: row.identity.clone(),
@@ -203,15 +184,15 @@ impl<'a> Builder<'a> {
 
     /// Returns the requests for robots.txt of all crawlers of the operator: one may fetch the file for the others. Returns
     /// true if another one asked.
-    fn asked_by_operator(&self, row: &Judged<'_>, all: &[Judged<'_>]) -> (Asked, bool) {
+    fn asked_by_operator(&self, row: &Judged<'_>, all: &[Judged<'_>]) -> (AskedRow, bool) {
         let operator = |row: &Judged<'_>| self.profile(row.tally).map(|profile| &profile.operator);
         let own = operator(row);
-        let (mut asked, mut by_others) = (Asked::default(), false);
+        let (mut asked, mut by_others) = (AskedRow::default(), false);
         for other in all {
             let is_same = other.tally.name == row.tally.name;
             if is_same || own.is_some() && operator(other) == own {
                 for counts in [&other.verified, &other.others] {
-                    by_others |= !is_same && counts.asked.count > 0;
+                    by_others |= !is_same && counts.asked.requests > 0;
                     asked.refused.extend(&counts.asked.refused);
                     asked.got.extend(&counts.asked.got);
                 }
@@ -220,48 +201,43 @@ impl<'a> Builder<'a> {
         (asked, by_others)
     }
 
-    fn rules(&self, cells: &[(&(u16, u32, i64), &Cell)]) -> Vec<RuleRow> {
+    fn rules(&self, cells: &[(&CellKey, &Cell)]) -> Vec<RuleRow> {
         // By line, the sum of its cells, of which there is one for each day.
-        let mut by_line: BTreeMap<(u16, u32), (Cell, usize)> = BTreeMap::new();
+        let mut by_line: BTreeMap<(u16, Option<u32>), (Cell, usize)> = BTreeMap::new();
         for ((version, line, _), cell) in cells {
             let none = || (Cell { count: 0, ..(*cell).clone() }, 0);
             let (sum, days) = by_line.entry((*version, *line)).or_insert_with(none);
             sum.add(cell);
             *days += 1;
         }
-        let rule = |((version, line), (cell, days)): ((u16, u32), (Cell, usize))| RuleRow {
-            version: usize::from(version) + 1,
-            line: (line > 0).then_some(line),
+        let rule = |((version, line), (cell, days)): (_, (Cell, usize))| RuleRow {
+            version,
+            line,
             text: self.text(version, line),
             violations: cell.count,
             days,
-            first: rfc3339(cell.first.at),
-            last: rfc3339(cell.last),
+            first: cell.first.time,
+            last: cell.last,
         };
         let mut rules: Vec<RuleRow> = by_line.into_iter().map(rule).collect();
-        rules.sort_by_key(|rule| std::cmp::Reverse(rule.violations));
+        rules.sort_by_key(|rule| Reverse(rule.violations));
         rules
     }
 
-    fn text(&self, version: u16, line: u32) -> String {
-        let lines = self.lines.get(usize::from(version));
-        lines.and_then(|lines| lines.get((line as usize).checked_sub(1)?)).cloned().unwrap_or_default()
+    fn text(&self, version: u16, line: Option<u32>) -> String {
+        let text = || self.lines[usize::from(version) - 1].get((line? as usize).checked_sub(1)?).cloned();
+        text().unwrap_or_default()
     }
 
-    fn example(&self, example: &Example) -> ExampleRow {
-        let path = match example.target.split_once('?') {
+    /// Returns a request as it may be shown, with the site.
+    fn example(&self, example: &ExampleRow) -> ExampleRow {
+        let path = match example.url.split_once('?') {
             Some((path, query)) if !query.is_empty() && !self.privacy.shows_queries => format!("{path}?…"),
-            _ => example.target.to_string(),
+            _ => example.url.to_string(),
         };
         let site = self.audit.site.as_ref().map(ToString::to_string).unwrap_or_default();
-        ExampleRow {
-            time: rfc3339(example.at),
-            url: site + &path,
-            address: example.address.filter(|_| self.privacy.shows_addresses).map(|address| address.to_string()),
-            status: example.status,
-            version: usize::from(example.version) + 1,
-            line: (example.line > 0).then_some(example.line),
-        }
+        let address = example.address.filter(|_| self.privacy.shows_addresses);
+        ExampleRow { url: (site + &path).into(), address, ..example.clone() }
     }
 
     fn impostor(&self, row: &Judged<'_>) -> ImpostorRow {
@@ -276,35 +252,29 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the pace of a crawler. A pause is too short only if it was so in whole seconds: the log has no fractions.
-    fn delay(&mut self, tally: &CrawlerTally, counts: &Counts, asked: &Asked) -> Option<DelayRow> {
+    fn delay(&mut self, tally: &CrawlerTally, counts: &Counts, asked: &AskedRow) -> Option<DelayRow> {
         if counts.seconds.is_empty() {
             return None;
         }
-        let claimed = Claimed { name: tally.name.clone(), profile: self.profile(tally), standing: tally.standing };
-        let versions = 0..self.audit.timeline.versions().len() as u16;
-        let delays: Vec<_> = versions.map(|version| own_delay(&self.judge.readings(0, &claimed, version))).collect();
-        self.judge.forget();
+        let delays = self.judge.delays(&tally.name);
         let newest = delays.iter().rev().find_map(|delay| *delay)?;
         let (mut gaps, mut kept, mut shortest, mut before) = (0, 0, u64::MAX, None);
-        for (day, seconds) in &counts.seconds {
-            for at in seconds.iter().map(|second| day * DAY + second) {
-                let known = self.audit.timeline.known_at(at);
-                // Any of the files in force may be the one that the crawler has.
-                let least = known
-                    .versions
-                    .iter()
-                    .map(|version| delays[usize::from(*version)])
-                    .min_by_key(|d| d.map(|d| d.delay));
-                let least = least.flatten().filter(|_| !known.has_gap && !is_excused(asked, *day));
-                if let (Some(before), Some(least)) = (before.replace(at), least) {
-                    let gap = at.abs_diff(before);
-                    gaps += 1;
-                    kept += u64::from(std::time::Duration::from_secs(gap + 1) > least.delay);
-                    shortest = shortest.min(gap);
-                }
+        let bits =
+            counts.seconds.iter().flat_map(|(word, bits)| (0..64).map(move |bit| (word * 64 + bit, bits >> bit & 1)));
+        for (at, _) in bits.filter(|(_, bit)| *bit == 1) {
+            let known = self.audit.timeline.known_at(at);
+            // Any of the files in force may be the one that the crawler has.
+            let least =
+                known.versions.iter().map(|version| delays[usize::from(*version)]).min_by_key(|d| d.map(|d| d.delay));
+            let is_measured = !known.has_gap && !is_excused(asked, at.div_euclid(DAY));
+            if let (Some(before), Some(least)) = (before.replace(at), least.flatten().filter(|_| is_measured)) {
+                let gap = at.abs_diff(before);
+                gaps += 1;
+                kept += u64::from(std::time::Duration::from_secs(gap + 1) > least.delay);
+                shortest = shortest.min(gap);
             }
         }
-        let honors = match claimed.profile.map(|profile| profile.crawl_delay) {
+        let honors = match self.profile(tally).map(|profile| profile.crawl_delay) {
             Some(DelaySupport::Obeyed) => Some(true),
             Some(DelaySupport::Ignored) => Some(false),
             _ => None,
@@ -321,6 +291,8 @@ impl<'a> Builder<'a> {
         let disallowed: u64 = crawlers.iter().map(|row| row.violations + row.advice + row.in_grace).sum();
         let no_file: u64 = crawlers.iter().filter_map(|row| row.not_judged.get(&UnjudgedReason::NoFile)).sum();
         let is_foreign = named >= ENOUGH && disallowed == 0 && tally.decided == 0 && no_file < named;
+        let has_rules =
+            |version: &ForceVersion| Robots::parse(&*version.body).groups().any(|group| group.rules().len() > 0);
         let mut warnings = Vec::new();
         let mut warn = |applies: bool, text: &str| {
             if applies {
@@ -334,52 +306,23 @@ impl<'a> Builder<'a> {
         let networks = "The addresses are anonymized, so they are compared as networks.";
         warn(addresses == Addresses::Networks, networks);
         let foreign = "No line of the file decides any request of a crawler: the log may be of another site.";
-        warn(is_foreign && self.has_rules(), foreign);
-        warn(tally.requests == 0, "No request of the site was read.");
+        warn(is_foreign && self.audit.timeline.versions().iter().any(has_rules), foreign);
+        warn(tally.totals.requests == 0, "No request of the site was read.");
         if let Some(site) = &self.audit.site {
             let taken = "The log does not state all hosts; requests without one are taken as requests of";
-            warn(tally.requests > 0 && tally.without_host > 0, &format!("{taken} {site}."));
+            warn(tally.totals.requests > 0 && tally.without_host > 0, &format!("{taken} {site}."));
         }
         let no_agent = "No line has a User-Agent, so no crawler is known: log the combined format.";
-        warn(tally.requests > 0 && tally.without_agent == tally.requests, no_agent);
+        warn(tally.totals.requests > 0 && tally.totals.without_agent == tally.totals.requests, no_agent);
         let limited = "A limit of memory was reached: some counts are too small, and depend on the order of lines.";
         warn(tally.is_limited, limited);
         warnings
-    }
-
-    fn has_rules(&self) -> bool {
-        let timeline = &self.audit.timeline;
-        timeline.versions().iter().any(|version| {
-            let robots = comity::Robots::parse(&*version.body);
-            robots.groups().any(|group| group.rules().len() > 0)
-        })
     }
 }
 
 /// Returns true if the site's last answer to the request of a crawler for robots.txt allowed everything, such as a 403: then
 /// it may take the file as absent (RFC 9309 §2.3.1.3), until it gets the file again. Days are not divided.
-fn is_excused(asked: &Asked, day: i64) -> bool {
+fn is_excused(asked: &AskedRow, day: i64) -> bool {
     let Some(refused) = asked.refused.range(..=day).next_back() else { return false };
     asked.got.range(refused + 1..day.max(refused + 1)).next().is_none()
-}
-
-fn asked_row(asked: &Asked, by_operator: bool) -> AskedRow {
-    let span = asked.first.zip(asked.last).map(|(first, last)| first.abs_diff(last));
-    AskedRow {
-        requests: asked.count,
-        first: asked.first.map(rfc3339),
-        last: asked.last.map(rfc3339),
-        every: span.filter(|_| asked.count > 1).map(|span| span / (asked.count - 1)),
-        statuses: asked.statuses.clone(),
-        by_operator,
-    }
-}
-
-impl Seconds {
-    /// Returns the seconds that are set, in order.
-    fn iter(&self) -> impl Iterator<Item = i64> {
-        (0..)
-            .zip(self.0.iter())
-            .flat_map(|(place, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| place * 64 + bit))
-    }
 }

@@ -3,7 +3,6 @@
 //! Each count is a sum, a minimum, a maximum or a union, so tallies of parts of the logs can be merged in any order. Limits of
 //! memory are the exception: what is beyond them is counted as such.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
@@ -14,7 +13,7 @@ use foldhash::fast::RandomState;
 use crate::claims::Standing;
 use crate::identity::Evidence;
 use crate::judge::UnjudgedReason;
-use crate::report::LineProblem;
+use crate::report::{AskedRow, ExampleRow, Totals};
 
 /// The number of seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
@@ -27,35 +26,15 @@ pub(crate) const MAX_PROBLEMS: usize = 3;
 /// The maximum number of addresses that show whether the clients are hidden.
 pub(crate) const MAX_FEW_ADDRESSES: usize = 4;
 
-/// A request that violates the file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Example {
-    pub(crate) at: i64,
-    pub(crate) target: Box<str>,
-    pub(crate) address: Option<IpAddr>,
-    pub(crate) status: Option<u16>,
-    pub(crate) version: u16,
-    pub(crate) line: u32,
-}
+/// A version of the file, from 1, a line of it, and a day.
+pub(crate) type CellKey = (u16, Option<u32>, i64);
 
 /// The violations of a line of a file on a day.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) count: u64,
-    pub(crate) first: Example,
+    pub(crate) first: ExampleRow,
     pub(crate) last: i64,
-}
-
-/// The requests of a crawler for robots.txt.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Asked {
-    pub(crate) count: u64,
-    pub(crate) first: Option<i64>,
-    pub(crate) last: Option<i64>,
-    pub(crate) statuses: BTreeMap<u16, u64>,
-    /// The days on which it got the file, and those on which an answer allowed everything.
-    pub(crate) got: BTreeSet<i64>,
-    pub(crate) refused: BTreeSet<i64>,
 }
 
 /// The requests of a crawler with the same evidence of its identity.
@@ -67,37 +46,21 @@ pub(crate) struct Counts {
     pub(crate) unjudged: BTreeMap<UnjudgedReason, u64>,
     /// Requests that the server refused: 401, 403, 429 and 5xx.
     pub(crate) refused: u64,
-    pub(crate) asked: Asked,
-    pub(crate) cells: HashMap<(u16, u32, i64), Cell, RandomState>,
-    pub(crate) examples: BTreeSet<Example>,
+    pub(crate) asked: AskedRow,
+    pub(crate) cells: HashMap<CellKey, Cell, RandomState>,
+    pub(crate) examples: BTreeSet<ExampleRow>,
     pub(crate) addresses: HashSet<IpAddr, RandomState>,
-    /// The seconds with a request, by day, if a Crawl-delay applies.
-    pub(crate) seconds: BTreeMap<i64, Seconds>,
+    /// A bit for each second with a request, by their 64ths, if a Crawl-delay applies.
+    pub(crate) seconds: BTreeMap<i64, u64>,
 }
-
-/// A bit for each second of a day.
-#[derive(Clone, Debug)]
-pub(crate) struct Seconds(pub(crate) Box<[u64; DAY as usize / 64]>);
 
 /// The counts of some lines. [`merge`](Self::merge) adds those of others.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    pub(crate) lines: u64,
-    pub(crate) requests: u64,
-    pub(crate) unread: u64,
-    /// The first lines that could not be read.
-    pub(crate) problems: BTreeSet<LineProblem>,
-    pub(crate) outside: u64,
-    pub(crate) other_sites: u64,
-    pub(crate) unnamed: u64,
-    pub(crate) without_agent: u64,
-    pub(crate) duplicates: u64,
+    pub(crate) totals: Totals,
     pub(crate) without_host: u64,
     /// The requests that a line of the file allows.
     pub(crate) decided: u64,
-    pub(crate) first: Option<i64>,
-    pub(crate) last: Option<i64>,
-    pub(crate) hosts: BTreeSet<String>,
     /// The numbers of crawlers' requests with an address, with a public one, and with one of an anonymized log.
     pub(crate) addressed: u64,
     pub(crate) public: u64,
@@ -119,9 +82,15 @@ pub(crate) struct CrawlerTally {
     pub(crate) counts: [Counts; Evidence::ALL.len()],
 }
 
-impl Asked {
+impl CrawlerTally {
+    pub(crate) fn new(name: &str, standing: Standing) -> Self {
+        Self { name: name.to_owned(), standing, counts: Default::default() }
+    }
+}
+
+impl AskedRow {
     pub(crate) fn count(&mut self, at: Option<i64>, status: Option<u16>) {
-        self.count += 1;
+        self.requests += 1;
         if let Some(status) = status {
             *self.statuses.entry(status).or_default() += 1;
         }
@@ -137,7 +106,7 @@ impl Asked {
     }
 
     fn merge(&mut self, other: Self) {
-        self.count += other.count;
+        self.requests += other.requests;
         self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = self.last.max(other.last);
         for (status, count) in other.statuses {
@@ -173,9 +142,8 @@ impl Counts {
         }
         keep_first(&mut self.examples, other.examples, MAX_EXAMPLES);
         self.addresses.extend(other.addresses);
-        for (day, other) in other.seconds {
-            let Seconds(bits) = self.seconds.entry(day).or_insert_with(|| Seconds(Box::new([0; DAY as usize / 64])));
-            bits.iter_mut().zip(other.0.iter()).for_each(|(bits, others)| *bits |= others);
+        for (word, bits) in other.seconds {
+            *self.seconds.entry(word).or_default() |= bits;
         }
     }
 }
@@ -188,38 +156,39 @@ pub(crate) fn keep_first<T: Ord>(set: &mut BTreeSet<T>, values: impl IntoIterato
     }
 }
 
-impl Tally {
-    /// Adds the counts of other lines of the same audit.
-    pub fn merge(&mut self, other: Self) {
+impl Totals {
+    fn merge(&mut self, other: Self) {
+        self.first = [self.first, other.first].into_iter().flatten().min();
+        self.last = self.last.max(other.last);
         self.lines += other.lines;
-        self.requests += other.requests;
         self.unread += other.unread;
+        self.requests += other.requests;
         self.outside += other.outside;
         self.other_sites += other.other_sites;
         self.unnamed += other.unnamed;
         self.without_agent += other.without_agent;
         self.duplicates += other.duplicates;
+        keep_first(&mut self.problems, other.problems, MAX_PROBLEMS);
+        keep_first(&mut self.hosts, other.hosts, MAX_HOSTS);
+    }
+}
+
+impl Tally {
+    /// Adds the counts of other lines of the same audit.
+    pub fn merge(&mut self, other: Self) {
+        self.totals.merge(other.totals);
         self.without_host += other.without_host;
         self.decided += other.decided;
         self.addressed += other.addressed;
         self.public += other.public;
         self.anonymous += other.anonymous;
         self.is_limited |= other.is_limited;
-        self.first = [self.first, other.first].into_iter().flatten().min();
-        self.last = self.last.max(other.last);
-        keep_first(&mut self.problems, other.problems, MAX_PROBLEMS);
-        keep_first(&mut self.hosts, other.hosts, MAX_HOSTS);
         self.claimants.extend(other.claimants);
         keep_first(&mut self.few, other.few, MAX_FEW_ADDRESSES + 1);
         for (key, other) in other.crawlers {
-            match self.crawlers.entry(key) {
-                Entry::Occupied(mut known) => {
-                    let known = known.get_mut();
-                    known.name = std::mem::take(&mut known.name).min(other.name);
-                    known.counts.iter_mut().zip(other.counts).for_each(|(counts, other)| counts.merge(other));
-                }
-                Entry::Vacant(new) => _ = new.insert(other),
-            }
+            let known = self.crawlers.entry(key).or_insert_with(|| CrawlerTally::new(&other.name, other.standing));
+            known.name = std::mem::take(&mut known.name).min(other.name);
+            known.counts.iter_mut().zip(other.counts).for_each(|(counts, other)| counts.merge(other));
         }
     }
 }

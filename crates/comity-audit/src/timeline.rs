@@ -6,22 +6,38 @@ use std::time::Duration;
 use comity_fetch::store::{ContentHash, MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version};
 use comity_fetch::{Event, Policy, Time};
 use comity_policy::{BODY_LIMIT, Effect, Rung};
+use serde::Serialize;
+
+use crate::report::time;
 
 /// The time in which a crawler may use an older file (RFC 9309 §2.4): a day.
 pub const GRACE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A robots.txt that was in force, or an answer that allows everything.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ForceVersion {
-    /// The bytes of the file. Empty for an answer without a file.
-    pub body: Arc<[u8]>,
-    /// The event that it is known by: [`Event::Found`] for a file.
-    pub event: Event,
-    /// The time when it was first seen, in seconds since 1970. `None` if it is assumed for all times.
+    /// The number of the version, from 1.
+    pub version: usize,
+    /// The answer of the site, such as `sent a robots.txt`.
+    pub event: String,
+    /// The size of the file in bytes.
+    pub bytes: usize,
+    /// The time when it was first seen, in seconds since 1970; `null` if it is assumed for all times.
+    #[serde(serialize_with = "time")]
     pub first_seen: Option<i64>,
-    /// The time when it was last seen. `None` if that is not known.
+    /// The time when it was last seen; `null` if that is not known.
+    #[serde(serialize_with = "time")]
     pub last_seen: Option<i64>,
+    /// The bytes of the file. Empty for an answer without a file.
+    #[serde(skip)]
+    pub body: Arc<[u8]>,
+}
+
+impl ForceVersion {
+    fn new(nth: usize, body: Arc<[u8]>, event: Event, first_seen: Option<i64>, last_seen: Option<i64>) -> Self {
+        Self { version: nth + 1, event: event.to_string(), bytes: body.len(), first_seen, last_seen, body }
+    }
 }
 
 /// The files that may have been in force at each time.
@@ -34,7 +50,6 @@ pub struct ForceVersion {
 pub struct Timeline {
     versions: Vec<ForceVersion>,
     spans: Vec<Span>,
-    segments: Vec<Segment>,
     grace: i64,
 }
 
@@ -44,13 +59,6 @@ struct Span {
     from: i64,
     to: i64,
     version: Option<u16>,
-}
-
-/// The times from this one to the next segment, in which a request is judged by the same files.
-#[derive(Clone, Debug)]
-struct Segment {
-    from: i64,
-    known: Known,
 }
 
 /// The files by which a request at some time is judged: all that may have been in force during the grace before it.
@@ -65,20 +73,21 @@ pub(crate) struct Known {
 impl Timeline {
     /// Returns a timeline with one file, which is assumed for all times.
     pub fn assumed(body: impl Into<Arc<[u8]>>) -> Self {
-        let version = ForceVersion { body: body.into(), event: Event::Found, first_seen: None, last_seen: None };
-        Self::new(vec![version], vec![Span { from: i64::MIN, to: i64::MAX, version: Some(0) }])
+        Self::published(vec![(None, body.into())])
     }
 
-    /// Returns a timeline of files that were published at these times, in seconds since 1970. Each is in force until the
-    /// next one.
-    pub fn published(mut files: Vec<(i64, Arc<[u8]>)>) -> Self {
+    /// Returns a timeline of files that were published at these times, in seconds since 1970; `None` for a file that is assumed
+    /// for all times before the next one. Each is in force until the next one.
+    pub fn published(mut files: Vec<(Option<i64>, Arc<[u8]>)>) -> Self {
         files.sort_by_key(|(from, _)| *from);
-        let ends = files.iter().skip(1).map(|(from, _)| *from).chain([i64::MAX]);
-        let spans = files.iter().zip(ends).enumerate();
-        let spans = spans.map(|(nth, ((from, _), to))| Span { from: *from, to, version: Some(nth as u16) }).collect();
-        let version =
-            |(from, body)| ForceVersion { body, event: Event::Found, first_seen: Some(from), last_seen: None };
-        Self::new(files.into_iter().map(version).collect(), spans)
+        let froms: Vec<i64> = files.iter().map(|(from, _)| from.unwrap_or(i64::MIN)).collect();
+        let (mut versions, mut seen) = (Vec::new(), Vec::new());
+        for (nth, (from, body)) in files.into_iter().enumerate() {
+            let to = froms.get(nth + 1).copied().unwrap_or(i64::MAX);
+            seen.push(Span { from: froms[nth], to, version: Some(nth as u16) });
+            versions.push(ForceVersion::new(nth, body, Event::Found, from, None));
+        }
+        Self::new(versions, &seen, i64::MIN)
     }
 
     /// Returns the timeline of a history, as an archive returns it, in any order. `body` returns the bytes of a file, if they
@@ -99,75 +108,43 @@ impl Timeline {
                 _ => None,
             };
             let version = content.map(|body| {
-                let (first_seen, last_seen) = (Some(first), Some(last));
-                versions.push(ForceVersion { body, event: seen.event, first_seen, last_seen });
+                versions.push(ForceVersion::new(versions.len(), body, seen.event, Some(first), Some(last)));
                 (versions.len() - 1) as u16
             });
             spans.push(Span { from: first, to: last, version });
         }
-        let known_from = known_from(&history);
-        // Nobody looked between two sightings, so both states may have been there.
-        let (mut last_seen, mut widened) = (i64::MIN, Vec::with_capacity(spans.len()));
-        for (nth, span) in spans.iter().enumerate() {
-            let next = spans.get(nth + 1).map_or(span.to, |next| next.from);
-            let from = if nth == 0 { span.from } else { span.from.min(last_seen) };
-            widened.push(Span { from, to: span.to.max(next), version: span.version });
-            last_seen = last_seen.max(span.to);
-        }
+        let mut timeline = Self::new(versions, &spans, known_from(&history));
         for (from, seen) in outages {
             // After 30 days without an answer, a crawler may take the file as absent (RFC 9309 §2.3.1.4).
             if let Some(allowed_from) = outage_end(seen) {
                 let next = spans.iter().map(|span| span.from).filter(|next| *next >= from).min().unwrap_or(i64::MAX);
-                widened.push(Span { from: allowed_from, to: next.max(allowed_from), version: None });
+                timeline.spans.push(Span { from: allowed_from, to: next.max(allowed_from), version: None });
             }
         }
-        let first = spans.first().map_or(i64::MAX, |span| span.from).max(known_from);
-        widened.push(Span { from: i64::MIN, to: first.saturating_sub(1), version: None });
-        widened.push(Span { from: last_seen.saturating_add(1), to: i64::MAX, version: None });
-        Self::new(versions, widened)
+        timeline
     }
 
     /// Sets the time in which a crawler may use an older file. Defaults to [`GRACE`].
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = i64::try_from(grace.as_secs()).unwrap_or(i64::MAX);
-        self.divide();
         self
     }
 
-    fn new(versions: Vec<ForceVersion>, spans: Vec<Span>) -> Self {
-        let mut timeline = Self { versions, spans, segments: Vec::new(), grace: GRACE.as_secs().cast_signed() };
-        timeline.divide();
-        timeline
-    }
-
-    /// Divides time where the files of a judgment change.
-    fn divide(&mut self) {
-        let reach: Vec<Span> = self.spans.iter().map(|span| self.reach(span)).collect();
-        let mut starts: Vec<i64> = reach.iter().flat_map(|span| [span.from, span.to.saturating_add(1)]).collect();
-        starts.push(i64::MIN);
-        starts.sort_unstable();
-        starts.dedup();
-        let segment = |from: i64| {
-            let mut known = Known::default();
-            for span in reach.iter().filter(|span| span.from <= from && from <= span.to) {
-                match span.version {
-                    Some(version) => known.versions.push(version),
-                    None => known.has_gap = true,
-                }
-            }
-            known.has_gap |= known.versions.is_empty();
-            known.versions.sort_unstable();
-            known.versions.dedup();
-            Segment { from, known }
-        };
-        self.segments = starts.into_iter().map(segment).collect();
-    }
-
-    /// Returns the times of requests that a span concerns. A request has the time of its second, so it may be from the end of
-    /// it.
-    fn reach(&self, span: &Span) -> Span {
-        Span { from: span.from.saturating_sub(1), to: span.to.saturating_add(self.grace), version: span.version }
+    /// Creates a timeline of sightings, in their order, which are all that there were from a time on.
+    fn new(versions: Vec<ForceVersion>, seen: &[Span], known_from: i64) -> Self {
+        // Nobody looked between two sightings, so both states may have been there.
+        let (mut last_seen, mut spans) = (i64::MIN, Vec::with_capacity(seen.len() + 2));
+        for (nth, span) in seen.iter().enumerate() {
+            let next = seen.get(nth + 1).map_or(span.to, |next| next.from);
+            let from = if nth == 0 { span.from } else { span.from.min(last_seen) };
+            spans.push(Span { from, to: span.to.max(next), version: span.version });
+            last_seen = last_seen.max(span.to);
+        }
+        let first = seen.first().map_or(i64::MAX, |span| span.from).max(known_from);
+        spans.push(Span { from: i64::MIN, to: first.saturating_sub(1), version: None });
+        spans.push(Span { from: last_seen.saturating_add(1), to: i64::MAX, version: None });
+        Self { versions, spans, grace: GRACE.as_secs().cast_signed() }
     }
 
     /// Returns the versions, in the order in which they were first seen.
@@ -180,10 +157,21 @@ impl Timeline {
         self.versions.iter().any(|version| version.first_seen.is_none())
     }
 
-    /// Returns the files by which a request at this time is judged.
-    pub(crate) fn known_at(&self, seconds: i64) -> &Known {
-        let after = self.segments.partition_point(|segment| segment.from <= seconds);
-        &self.segments[after.saturating_sub(1)].known
+    /// Returns the files by which a request at this time is judged. It has the time of its second, so it may be from the end
+    /// of it.
+    pub(crate) fn known_at(&self, seconds: i64) -> Known {
+        let since = seconds.saturating_sub(self.grace);
+        let mut known = Known::default();
+        for span in self.spans.iter().filter(|span| span.from <= seconds.saturating_add(1) && since <= span.to) {
+            match span.version {
+                Some(version) => known.versions.push(version),
+                None => known.has_gap = true,
+            }
+        }
+        known.has_gap |= known.versions.is_empty();
+        known.versions.sort_unstable();
+        known.versions.dedup();
+        known
     }
 }
 
@@ -198,19 +186,12 @@ fn ceil(time: Time) -> i64 {
 /// Returns the time from which a history is complete. A store removes the oldest versions beyond its limits, copies and other
 /// states apart, so a removed state may have been between two that are left.
 fn known_from(history: &[&Version]) -> i64 {
-    let copies: Vec<&&Version> = history.iter().filter(|version| version.copy.is_some()).collect();
-    let others: Vec<&&Version> = history.iter().filter(|version| version.copy.is_none()).collect();
+    let (copies, others): (Vec<&Version>, Vec<&Version>) = history.iter().partition(|version| version.copy.is_some());
     let bytes: usize = copies.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.size).sum();
-    let mut from = i64::MIN;
-    for (states, is_full) in [
-        (&copies, copies.len() >= MAX_COPIES || bytes + BODY_LIMIT > MAX_COPY_BYTES),
-        (&others, others.len() >= MAX_OTHER_STATES),
-    ] {
-        if let Some(oldest) = states.first().filter(|_| is_full) {
-            from = from.max(floor(oldest.first_seen));
-        }
-    }
-    from
+    let copies_are_full = copies.len() >= MAX_COPIES || bytes + BODY_LIMIT > MAX_COPY_BYTES;
+    let oldest_copy = copies.first().filter(|_| copies_are_full);
+    let oldest_other = others.first().filter(|_| others.len() >= MAX_OTHER_STATES);
+    oldest_copy.into_iter().chain(oldest_other).map(|version| floor(version.first_seen)).max().unwrap_or(i64::MIN)
 }
 
 /// Returns the time from which an outage is so long that a crawler may take the file as absent; `None` if it ended before.
@@ -240,9 +221,9 @@ mod tests {
         Timeline::of_history(history, |hash| bodies.iter().find(|b| ContentHash::of(b) == hash).map(|b| Arc::from(*b)))
     }
 
-    fn known(timeline: &Timeline, seconds: i64) -> (&[u16], bool) {
+    fn known(timeline: &Timeline, seconds: i64) -> (&'static [u16], bool) {
         let known = timeline.known_at(seconds);
-        (&known.versions, known.has_gap)
+        (known.versions.leak(), known.has_gap)
     }
 
     #[test]
@@ -306,11 +287,15 @@ mod tests {
     #[test]
     fn given_files_need_no_history() {
         assert_eq!(known(&Timeline::assumed(*b"a"), 0), (&[0][..], false));
-        let files = vec![(20 * DAY, Arc::from(*b"b")), (10 * DAY, Arc::from(*b"a"))];
-        let found = Timeline::published(files).grace(Duration::ZERO);
+        let files = vec![(Some(20 * DAY), Arc::from(*b"b")), (Some(10 * DAY), Arc::from(*b"a"))];
+        let found = Timeline::published(files.clone()).grace(Duration::ZERO);
         assert_eq!(known(&found, 10 * DAY - 2), (&[][..], true));
         assert_eq!(known(&found, 10 * DAY), (&[0][..], false));
         assert_eq!(known(&found, 20 * DAY), (&[0, 1][..], false));
         assert_eq!(known(&found, 20 * DAY + 1), (&[1][..], false));
+        // What was there in the day before the first one is not known.
+        let found = Timeline::published(files);
+        assert_eq!(known(&found, 11 * DAY - 1), (&[0][..], true));
+        assert_eq!(known(&found, 11 * DAY), (&[0][..], false));
     }
 }

@@ -32,7 +32,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 pub(crate) use ai::Ai;
-pub(crate) use audit::{Audit, FailingRow, RobotsAt};
+pub(crate) use audit::{Audit, FailingRow};
 pub(crate) use check::{Check, UrlLists};
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{Columns, Warc};

@@ -1,9 +1,11 @@
 //! The formats common and combined of Apache and nginx: with a host in front, with trailing fields, and those of S3.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memchr2, memmem, memrchr};
 
-use crate::entry::{LogEntry, LogProblem, LogText, Notation, request_line};
-use crate::time::LogTime;
+use crate::entry::{LogEntry, LogProblem, ip, request_line, stated, unescaped};
+use crate::time::number;
 
 /// Reads a line. `host_first` is true if the first field is the host that was asked for.
 pub(crate) fn parse(line: &[u8], host_first: bool) -> Result<LogEntry<'_>, LogProblem> {
@@ -13,25 +15,26 @@ pub(crate) fn parse(line: &[u8], host_first: bool) -> Result<LogEntry<'_>, LogPr
     let rest = rest.trim_ascii_start();
     let (status, rest) = rest.split_at(memchr(b' ', rest).unwrap_or(rest.len()));
     let status = status_code(status).ok_or(EXPECTED)?;
-    let mut entry = LogEntry { status: Some(status), ..LogEntry::default() };
-    request_line(request, &mut entry)?;
+    let request = request_line(request)?;
     let (before, time, after) = around_time(&line[..quote]);
-    if let Some(time) = time {
-        entry.time = LogTime::Text(time.into());
-    }
     let mut words = before.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    if let Some(client) = after.split(|byte| *byte == b' ').find(|word| !word.is_empty()) {
+    let (host, address) = match after.split(|byte| *byte == b' ').find(|word| !word.is_empty()) {
         // S3 writes the owner and the bucket before the time, and the client after it.
-        entry.address = LogText::stated(client, Notation::Plain);
-    } else if host_first {
-        entry.host = LogText::stated(first, Notation::Plain);
-        entry.address = words.next().and_then(|client| LogText::stated(client, Notation::Plain));
-    } else {
-        entry.address = LogText::stated(first, Notation::Plain);
-    }
-    entry.agent = second_quoted(rest).and_then(|agent| LogText::stated(agent, Notation::Backslashes));
-    Ok(entry)
+        Some(client) => (None, stated(client)),
+        None if host_first => (stated(first), words.next().and_then(stated)),
+        None => (None, stated(first)),
+    };
+    Ok(LogEntry {
+        address,
+        time: time.map(Cow::Borrowed),
+        host,
+        method: request.map(|[method, _]| method.into()),
+        target: request.and_then(|[_, target]| stated(target)).map(unescaped),
+        status: Some(status),
+        agent: second_quoted(rest).and_then(stated).map(unescaped),
+        ..LogEntry::default()
+    })
 }
 
 /// Returns true if the first field of a line is a host and the second an address, and false for the reverse. Returns
@@ -39,15 +42,8 @@ pub(crate) fn parse(line: &[u8], host_first: bool) -> Result<LogEntry<'_>, LogPr
 pub(crate) fn is_host_first(line: &[u8]) -> Option<bool> {
     let (before, ..) = around_time(&line[..memchr(b'"', line)?]);
     let mut words = before.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let mut next_is_address = || {
-        let address = LogText::stated(words.next()?, Notation::Plain);
-        Some(LogEntry { address, ..LogEntry::default() }.ip().is_some())
-    };
-    match (next_is_address()?, next_is_address()?) {
-        (true, false) => Some(false),
-        (false, true) => Some(true),
-        _ => None,
-    }
+    let (first, second) = (ip(words.next()?).is_some(), ip(words.next()?).is_some());
+    (first != second).then_some(second)
 }
 
 /// Returns the text before the time, the time, and the text after it. The time is the last text in brackets that looks like
@@ -85,9 +81,7 @@ fn second_quoted(rest: &[u8]) -> Option<&[u8]> {
 }
 
 pub(crate) fn status_code(text: &[u8]) -> Option<u16> {
-    let [a, b, c] = *text else { return None };
-    let is_number = [a, b, c].iter().all(u8::is_ascii_digit);
-    is_number.then(|| [a, b, c].iter().fold(0, |status, digit| status * 10 + u16::from(digit - b'0')))
+    number(text).filter(|_| text.len() == 3)?.try_into().ok()
 }
 
 /// Reads a line of an AWS load balancer: `https TIME NAME CLIENT TARGET … STATUS … "GET https://HOST:443/PATH HTTP/1.1"
@@ -99,33 +93,30 @@ pub(crate) fn parse_balancer(line: &[u8]) -> Result<LogEntry<'_>, LogProblem> {
     let fields: Vec<&[u8]> = line[..quote].split(|byte| *byte == b' ').collect();
     let [_, time, _, client, _, _, _, _, status, _, _, _] = *fields else { return Err(EXPECTED) };
     let (request, rest) = quoted(&line[quote + 1..]).ok_or(EXPECTED)?;
-    let mut entry = LogEntry {
-        time: LogTime::Text(time.into()),
-        address: LogText::stated(client, Notation::Plain),
+    let request = request_line(request)?;
+    Ok(LogEntry {
+        address: stated(client),
+        time: Some(time.into()),
+        method: request.map(|[method, _]| method.into()),
+        target: request.and_then(|[_, target]| stated(target)).map(unescaped),
         status: status_code(status),
+        agent: quoted(rest.trim_ascii_start()).and_then(|(agent, _)| stated(agent)).map(unescaped),
         ..LogEntry::default()
-    };
-    request_line(request, &mut entry)?;
-    let agent = quoted(rest.trim_ascii_start()).map(|(agent, _)| agent);
-    entry.agent = agent.and_then(|agent| LogText::stated(agent, Notation::Backslashes));
-    Ok(entry)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text<'t>(field: Option<&'t LogText<'_>>) -> std::borrow::Cow<'t, str> {
-        field.map_or("".into(), |text| match text.sent() {
-            std::borrow::Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
-            std::borrow::Cow::Owned(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
-        })
+    fn text(field: Option<&Cow<'_, [u8]>>) -> String {
+        field.map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default()
     }
 
     fn shown(line: &str) -> String {
         let first = is_host_first(line.as_bytes()).unwrap_or(false);
         let entry = parse(line.as_bytes(), first).unwrap();
-        let time = crate::LogClock::default().seconds(&entry.time);
+        let time = crate::LogClock::default().seconds(entry.time.as_ref().unwrap());
         let fields =
             [&entry.host, &entry.address, &entry.method, &entry.target, &entry.agent].map(|f| text(f.as_ref()));
         format!("{} {:?} {:?}", fields.join("|"), time, entry.status)
@@ -167,7 +158,7 @@ mod tests {
         let entry = parse_balancer(line).unwrap();
         assert_eq!(
             (text(entry.target.as_ref()), text(entry.agent.as_ref())),
-            ("https://shop.example:443/a".into(), "Bot/1".into())
+            ("https://shop.example:443/a".to_owned(), "Bot/1".to_owned())
         );
         assert_eq!((entry.ip().unwrap().to_string(), entry.status), ("192.0.2.1".to_owned(), Some(200)));
     }

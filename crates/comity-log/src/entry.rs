@@ -3,138 +3,80 @@
 use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
-use crate::time::LogTime;
+use memchr::{memchr, memrchr};
 
-/// A request in an access log. A field is `None` if the line does not have it.
+/// A request in an access log. A field is `None` if the line does not have it, or has `-`. Texts are as they were sent: the
+/// escapes of the log are undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogEntry<'l> {
-    /// The address of the client, or its host name, as written: see [`ip`](Self::ip).
-    pub address: Option<LogText<'l>>,
-    /// The time, as written: [`LogClock`](crate::LogClock) reads it.
-    pub time: LogTime<'l>,
+    /// The address of the client, or its host name: see [`ip`](Self::ip).
+    pub address: Option<Cow<'l, [u8]>>,
+    /// The time, such as `01/Nov/2026:09:30:00 +0100`, `2026-11-01T09:30:00Z`, or seconds since 1970:
+    /// [`LogClock`](crate::LogClock) reads it.
+    pub time: Option<Cow<'l, [u8]>>,
     /// The host that was asked for, possibly with a port.
-    pub host: Option<LogText<'l>>,
+    pub host: Option<Cow<'l, [u8]>>,
     /// The scheme, such as `https`.
-    pub scheme: Option<LogText<'l>>,
+    pub scheme: Option<Cow<'l, [u8]>>,
     /// The method.
-    pub method: Option<LogText<'l>>,
+    pub method: Option<Cow<'l, [u8]>>,
     /// The target of the request: usually a path with its query, sometimes a whole URL.
-    pub target: Option<LogText<'l>>,
-    /// The relation of [`target`](Self::target) to the target that was sent.
-    pub form: TargetForm,
+    pub target: Option<Cow<'l, [u8]>>,
+    /// True if the target that was sent may have been another one: the server decoded it, or the log has the path of the
+    /// resource that the server chose, such as `$uri` of nginx.
+    pub is_rewritten: bool,
     /// The status of the response.
     pub status: Option<u16>,
-    /// The `User-Agent` header. `None` for `-`.
-    pub agent: Option<LogText<'l>>,
-}
-
-/// The relation of a logged target to the target that was sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TargetForm {
-    /// The log has the target that was sent.
-    #[default]
-    Sent,
-    /// The server decoded percent-escapes before it wrote the target, so a target with escapes or other unusual
-    /// characters may differ from the one that was sent.
-    Decoded,
-    /// The log has the path of the resource that the server chose, such as nginx's `$uri`. It may be another path.
-    Rewritten,
+    /// The `User-Agent` header.
+    pub agent: Option<Cow<'l, [u8]>>,
 }
 
 impl LogEntry<'_> {
     /// Returns the address of the client, without a port. An IPv4 address within IPv6 is returned as IPv4. Returns `None`
     /// for a host name, and for a list of addresses, which a client can make up.
     pub fn ip(&self) -> Option<IpAddr> {
-        let text = str::from_utf8(self.address.as_ref()?.raw()).ok()?;
-        let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-        let address = bare.parse().or_else(|_| text.parse().map(|socket: SocketAddr| socket.ip())).ok()?;
-        Some(IpAddr::to_canonical(&address))
+        ip(self.address.as_ref()?)
     }
 }
 
-/// A text of a log, with the escapes that the server wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LogText<'l> {
-    raw: Cow<'l, [u8]>,
-    notation: Notation,
+pub(crate) fn ip(text: &[u8]) -> Option<IpAddr> {
+    let text = str::from_utf8(text).ok()?;
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let address = bare.parse().or_else(|_| text.parse().map(|socket: SocketAddr| socket.ip())).ok()?;
+    Some(IpAddr::to_canonical(&address))
 }
 
-/// The way in which a text is escaped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notation {
-    /// As sent.
-    Plain,
-    /// With backslashes, as nginx and Apache write between quotes.
-    Backslashes,
-    /// With `+` in place of spaces, as IIS writes.
-    Plus,
-    /// Percent-encoded once more, as CloudFront writes.
-    Percent,
+/// Returns a text, or `None` if it is empty or `-`.
+pub(crate) fn stated<'l>(text: impl Into<Cow<'l, [u8]>>) -> Option<Cow<'l, [u8]>> {
+    Some(text.into()).filter(|text| !matches!(&**text, b"" | b"-"))
 }
 
-impl<'l> LogText<'l> {
-    pub(crate) fn new(raw: impl Into<Cow<'l, [u8]>>, notation: Notation) -> Self {
-        Self { raw: raw.into(), notation }
-    }
-
-    /// Returns a text, or `None` if it is empty or `-`.
-    pub(crate) fn stated(raw: &'l [u8], notation: Notation) -> Option<Self> {
-        (!matches!(raw, b"" | b"-")).then(|| Self::new(raw, notation))
-    }
-
-    /// Returns the bytes of the log.
-    pub fn raw(&self) -> &[u8] {
-        &self.raw
-    }
-
-    /// Returns the bytes that were sent.
-    pub fn sent(&self) -> Cow<'_, [u8]> {
-        match self.notation {
-            Notation::Plain => Cow::Borrowed(&self.raw),
-            Notation::Backslashes => match memchr::memchr(b'\\', &self.raw) {
-                Some(first) => Cow::Owned(without_backslashes(&self.raw, first)),
-                None => Cow::Borrowed(&self.raw),
-            },
-            Notation::Plus => {
-                Cow::Owned(self.raw.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect())
-            }
-            Notation::Percent => percent_encoding::percent_decode(&self.raw).into(),
-        }
-    }
-}
-
-/// Replaces `\xHH`, `\"`, `\\` and the escapes of control characters, from the first backslash on.
-fn without_backslashes(text: &[u8], first: usize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    bytes.extend_from_slice(&text[..first]);
-    let mut rest = &text[first..];
+/// Replaces the escapes that nginx and Apache write between quotes: `\xHH`, `\"`, `\\` and those of control characters.
+pub(crate) fn unescaped(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    /// The codes after a backslash, and the bytes that they mean.
+    const CODES: &[u8] = b"\"\\btnvfr";
+    const MEANT: &[u8] = b"\"\\\x08\t\n\x0B\x0C\r";
+    let Some(first) = memchr(b'\\', &text) else { return text };
+    let (before, mut rest) = text.split_at(first);
+    let mut bytes = before.to_vec();
     while let [byte, after @ ..] = rest {
-        let (byte, len) = match (byte, after) {
-            (b'\\', [b'x', high, low, ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                (hex(*high) << 4 | hex(*low), 4)
+        let code = CODES.iter().position(|code| *byte == b'\\' && after.first() == Some(code));
+        let (byte, len) = match (code, rest) {
+            (Some(code), _) => (MEANT[code], 2),
+            (_, [b'\\', b'x', high, low, ..]) if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                let hex = str::from_utf8(&rest[2..4]).unwrap_or_default();
+                (u8::from_str_radix(hex, 16).unwrap_or_default(), 4)
             }
-            (b'\\', [quoted @ (b'"' | b'\\'), ..]) => (*quoted, 2),
-            (b'\\', [b'b', ..]) => (0x08, 2),
-            (b'\\', [b't', ..]) => (b'\t', 2),
-            (b'\\', [b'n', ..]) => (b'\n', 2),
-            (b'\\', [b'v', ..]) => (0x0B, 2),
-            (b'\\', [b'f', ..]) => (0x0C, 2),
-            (b'\\', [b'r', ..]) => (b'\r', 2),
-            (byte, _) => (*byte, 1),
+            _ => (*byte, 1),
         };
         bytes.push(byte);
         rest = &rest[len..];
     }
-    bytes
+    Cow::Owned(bytes)
 }
 
-fn hex(digit: u8) -> u8 {
-    char::from(digit).to_digit(16).unwrap_or_default() as u8
-}
-
-/// A line that is not in the format of its log.
+/// A line that is not in the format of its log, or another text that is not what was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogProblem(pub(crate) &'static str);
 
@@ -147,25 +89,23 @@ impl std::fmt::Display for LogProblem {
 
 impl std::error::Error for LogProblem {}
 
-/// Splits a request line, such as `GET /a HTTP/1.1`, into an entry's method, target and scheme. Text that is no request
-/// line, such as the start of a TLS connection, gives an entry without a target.
-pub(crate) fn request_line<'l>(line: &'l [u8], entry: &mut LogEntry<'l>) -> Result<(), LogProblem> {
-    let Some(space) = memchr::memchr(b' ', line) else { return Ok(()) };
+/// Returns the method and the target of a request line, such as `GET /a HTTP/1.1`. Returns `None` for text that is no request
+/// line, such as the start of a TLS connection.
+pub(crate) fn request_line(line: &[u8]) -> Result<Option<[&[u8]; 2]>, LogProblem> {
+    let Some(space) = memchr(b' ', line) else { return Ok(None) };
     let (method, rest) = (&line[..space], &line[space + 1..]);
     if method.is_empty() || !method.iter().all(|byte| byte.is_ascii_alphabetic() || *byte == b'-') {
-        return Ok(());
+        return Ok(None);
     }
-    let target = match memchr::memrchr(b' ', rest) {
+    let target = match memrchr(b' ', rest) {
         Some(last) if rest[last + 1..].starts_with(b"HTTP/") => &rest[..last],
         _ => rest,
     };
     // One of its words is the target, but the log does not say which.
-    if memchr::memchr(b' ', target).is_some() {
+    if memchr(b' ', target).is_some() {
         return Err(LogProblem("expected a method, a path and a version in the quotes"));
     }
-    entry.method = Some(LogText::new(method, Notation::Plain));
-    entry.target = LogText::stated(target, Notation::Backslashes);
-    Ok(())
+    Ok(Some([method, target]))
 }
 
 #[cfg(test)]
@@ -174,16 +114,14 @@ mod tests {
 
     #[test]
     fn escapes_are_undone_once() {
-        for (written, notation, sent) in [
-            (r#"/a\"b\\c\x2F\t"#, Notation::Backslashes, "/a\"b\\c/\t"),
-            (r"/\xG0\", Notation::Backslashes, r"/\xG0\"),
-            ("Googlebot/2.1+(+http://a)", Notation::Plus, "Googlebot/2.1 ( http://a)"),
-            ("/a%2520b%2f%", Notation::Percent, "/a%20b/%"),
-            (r"/a%20\x41", Notation::Plain, r"/a%20\x41"),
+        for (written, sent) in [
+            (r#"/a\"b\\c\x2F\t\b\n\v\f\r"#, "/a\"b\\c/\t\u{8}\n\u{B}\u{C}\r"),
+            (r"/\xG0\", r"/\xG0\"),
+            (r"/a%20\q", r"/a%20\q"),
         ] {
-            assert_eq!(LogText::new(written.as_bytes(), notation).sent(), sent.as_bytes(), "{written}");
+            assert_eq!(unescaped(written.as_bytes().into()), sent.as_bytes(), "{written}");
         }
-        assert_eq!(*LogText::new(&br"\xFF"[..], Notation::Backslashes).sent(), [0xFF]);
+        assert_eq!(*unescaped(br"\xFF"[..].into()), [0xFF]);
     }
 
     #[test]
@@ -197,9 +135,7 @@ mod tests {
             ("192.0.2.1, 192.0.2.2", None),
             ("crawl.example.com", None),
         ] {
-            let address = Some(LogText::new(written.as_bytes(), Notation::Plain));
-            let entry = LogEntry { address, ..LogEntry::default() };
-            assert_eq!(entry.ip().map(|ip| ip.to_string()).as_deref(), expected, "{written}");
+            assert_eq!(ip(written.as_bytes()).map(|ip| ip.to_string()).as_deref(), expected, "{written}");
         }
     }
 }

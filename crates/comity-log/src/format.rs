@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::combined;
-use crate::entry::{LogEntry, LogProblem, TargetForm};
-use crate::json::{JsonFields, LogField};
+use crate::entry::{LogEntry, LogProblem};
+use crate::json::{FieldPlace, JsonFields};
 use crate::reader::MAX_LINE_BYTES;
 use crate::w3c::{self, Columns};
 
@@ -45,7 +45,7 @@ pub(crate) enum Form {
 
 impl Form {
     /// Returns the form of a log with these first lines. Returns `None` if none of them is a request.
-    pub(crate) fn of(lines: &[&[u8]], given: Option<LogFormat>, fields: &[(LogField, String)]) -> Option<Self> {
+    pub(crate) fn of(lines: &[&[u8]], given: Option<LogFormat>, fields: &[FieldPlace]) -> Option<Self> {
         let wants = |format| given.is_none_or(|given| given == format);
         let lines = lines.iter().copied().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
         if wants(LogFormat::W3c) && lines.clone().any(|line| Columns::of(line).is_some()) {
@@ -99,27 +99,9 @@ impl Form {
     /// Reads the comments of a block of lines, for the block after it.
     pub(crate) fn pass(&mut self, lines: &[u8]) {
         if matches!(self, Self::W3c(_)) {
-            for at in memchr::memmem::find_iter(lines, w3c::FIELDS) {
-                if at == 0 || lines[at - 1] == b'\n' {
-                    let end = memchr::memchr(b'\n', &lines[at..]).map_or(lines.len(), |length| at + length);
-                    let line = lines[at..end].strip_suffix(b"\r").unwrap_or(&lines[at..end]);
-                    // As in the block itself.
-                    if line.len() <= MAX_LINE_BYTES {
-                        self.note(line);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns a warning about the log, if its targets are not those that were sent.
-    pub(crate) fn warning(&self) -> Option<&'static str> {
-        match self {
-            Self::Json(fields) if fields.form == TargetForm::Rewritten => Some(
-                "`uri` may be the path that the server chose, not the one that was asked for: log `$request_uri`, or name the \
-                 field with --field uri=NAME",
-            ),
-            _ => None,
+            // As in the block itself.
+            let lines = lines.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+            lines.filter(|line| line.len() <= MAX_LINE_BYTES).for_each(|line| self.note(line));
         }
     }
 }

@@ -2,149 +2,114 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm, request_line};
-use crate::time::LogTime;
+use crate::combined::status_code;
+use crate::entry::{LogEntry, LogProblem, request_line, stated};
 
-/// A part of a request, of which the place in the objects of a log can be named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LogField {
-    /// The address of the client.
-    Address,
-    /// The time.
-    Time,
-    /// The host.
-    Host,
-    /// The scheme.
-    Scheme,
-    /// The method.
-    Method,
-    /// The path and query, as sent.
-    Uri,
-    /// The request line, such as `GET /a HTTP/1.1`.
-    Request,
-    /// The status.
-    Status,
-    /// The `User-Agent` header.
-    Agent,
+/// The parts of a request, and the places in which servers write them, best first. Caddy's `client_ip` is the client, where
+/// `remote_ip` may be a proxy.
+const FIELDS: [(&str, &str); 9] = [
+    (
+        "address",
+        "request.client_ip request.remote_ip ClientHost ClientAddr ClientIP remote_addr client_ip remote_ip clientip",
+    ),
+    ("time", "ts StartUTC EdgeStartTimestamp time_iso8601 time_local msec @timestamp timestamp time"),
+    ("host", "request.host RequestHost ClientRequestHost http_host host server_name"),
+    ("scheme", "request.scheme RequestScheme ClientRequestScheme scheme"),
+    ("method", "request.method RequestMethod ClientRequestMethod request_method method"),
+    ("uri", "request.uri RequestPath ClientRequestURI request_uri uri"),
+    ("request", "request"),
+    ("status", "status DownstreamStatus EdgeResponseStatus"),
+    ("agent", "request.headers.User-Agent request_User-Agent ClientRequestUserAgent http_user_agent user_agent agent"),
+];
+const URI: usize = 5;
+const REQUEST: usize = 6;
+
+/// The place of a part of a request in the JSON objects of a log, such as `uri=request.path`. The parts are `address`, `time`,
+/// `host`, `scheme`, `method`, `uri` (the path and query, as sent), `request` (a line such as `GET /a HTTP/1.1`), `status` and
+/// `agent` (the `User-Agent` header).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldPlace {
+    field: usize,
+    place: String,
 }
 
-comity::__names! {
-    LogField is "a part of a request" {
-        Address = "address",
-        Time = "time",
-        Host = "host",
-        Scheme = "scheme",
-        Method = "method",
-        Uri = "uri",
-        Request = "request",
-        Status = "status",
-        Agent = "agent",
+impl FromStr for FieldPlace {
+    type Err = LogProblem;
+
+    fn from_str(text: &str) -> Result<Self, LogProblem> {
+        const EXPECTED: LogProblem = LogProblem(
+            "expected NAME=PLACE, such as uri=request.path, with one of these names: address, time, host, scheme, method, uri, \
+             request, status, agent",
+        );
+        let (name, place) = text.split_once('=').filter(|(_, place)| !place.is_empty()).ok_or(EXPECTED)?;
+        let field = FIELDS.iter().position(|(known, _)| known.eq_ignore_ascii_case(name)).ok_or(EXPECTED)?;
+        Ok(Self { field, place: place.to_owned() })
     }
 }
-
-impl LogField {
-    /// Returns the places in which servers write the field, best first. Caddy's `client_ip` is the client, where
-    /// `remote_ip` may be a proxy.
-    fn places(self) -> impl Iterator<Item = &'static str> {
-        let places = match self {
-            Self::Address => {
-                "request.client_ip request.remote_ip ClientHost ClientAddr ClientIP \
-                 remote_addr client_ip remote_ip clientip"
-            }
-            Self::Time => "ts StartUTC EdgeStartTimestamp time_iso8601 time_local msec @timestamp timestamp time",
-            Self::Host => "request.host RequestHost ClientRequestHost http_host host server_name",
-            Self::Scheme => "request.scheme RequestScheme ClientRequestScheme scheme",
-            Self::Method => "request.method RequestMethod ClientRequestMethod request_method method",
-            Self::Uri => "request.uri RequestPath ClientRequestURI request_uri uri",
-            Self::Request => "request",
-            Self::Status => "status DownstreamStatus EdgeResponseStatus",
-            Self::Agent => {
-                "request.headers.User-Agent request_User-Agent ClientRequestUserAgent http_user_agent user_agent agent"
-            }
-        };
-        places.split(' ')
-    }
-}
-
-const FIELDS: usize = LogField::ALL.len();
 
 /// The places of the fields in the objects of a log, such as `request.uri`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JsonFields {
-    places: [Option<Box<str>>; FIELDS],
-    pub(crate) form: TargetForm,
+    places: [Option<Box<str>>; FIELDS.len()],
+    pub(crate) is_rewritten: bool,
 }
 
 impl JsonFields {
     /// Finds the places by the first lines. `named` are those that the user named. Returns `None` if no line is an object
     /// with a request.
-    pub(crate) fn find(lines: &[&[u8]], named: &[(LogField, String)]) -> Option<Self> {
-        let mut fields = Self { places: Default::default(), form: TargetForm::Sent };
-        for &field in LogField::ALL {
-            let given = named.iter().find(|(name, _)| *name == field).map(|(_, place)| place.as_str());
+    pub(crate) fn find(lines: &[&[u8]], named: &[FieldPlace]) -> Option<Self> {
+        let mut fields = Self::default();
+        for (field, (_, places)) in FIELDS.iter().enumerate() {
+            let given = named.iter().find(|one| one.field == field).map(|one| one.place.as_str());
             let has = |place: &&str| {
-                let mut probe = Self { places: Default::default(), form: TargetForm::Sent };
-                probe.places[field as usize] = Some((*place).into());
-                lines.iter().any(|line| probe.found(line).is_ok_and(|found| found[field as usize].is_some()))
+                let mut probe = Self::default();
+                probe.places[field] = Some((*place).into());
+                lines.iter().any(|line| probe.found(line).is_ok_and(|found| found[field].is_some()))
             };
-            fields.places[field as usize] = given.or_else(|| field.places().find(has)).map(Into::into);
+            fields.places[field] = given.or_else(|| places.split(' ').find(has)).map(Into::into);
         }
-        let place = |field: LogField| fields.places[field as usize].as_deref();
-        if place(LogField::Uri) == Some("uri") && named.iter().all(|(field, _)| *field != LogField::Uri) {
+        if fields.places[URI].as_deref() == Some("uri") && named.iter().all(|one| one.field != URI) {
             // nginx's variable of this name.
-            if place(LogField::Request).is_some() {
-                fields.places[LogField::Uri as usize] = None;
-            } else {
-                fields.form = TargetForm::Rewritten;
-            }
+            fields.is_rewritten = fields.places[REQUEST].is_none();
+            fields.places[URI].take_if(|_| !fields.is_rewritten);
         }
-        let place = |field: LogField| fields.places[field as usize].as_deref();
-        (place(LogField::Uri).is_some() || place(LogField::Request).is_some()).then_some(fields)
+        (fields.places[URI].is_some() || fields.places[REQUEST].is_some()).then_some(fields)
     }
 
     fn found<'l>(&self, line: &'l [u8]) -> Result<Found<'l>, serde_json::Error> {
         let mut found = Found::default();
         let mut json = serde_json::Deserializer::from_slice(line);
-        Object { fields: self, place: None, found: &mut found }.deserialize(&mut json)?;
+        let places = self.places.each_ref().map(Option::as_deref);
+        Object { places, found: &mut found }.deserialize(&mut json)?;
         json.end()?;
         Ok(found)
     }
 
     pub(crate) fn parse<'l>(&self, line: &'l [u8]) -> Result<LogEntry<'l>, LogProblem> {
-        let mut found = self.found(line).map_err(|_| LogProblem("expected a JSON object in one line"))?;
-        let mut text = |field: LogField| found[field as usize].take();
-        let stated = |text: Cow<'l, [u8]>| (!matches!(&*text, b"" | b"-")).then(|| LogText::new(text, Notation::Plain));
-        let mut entry = LogEntry { form: self.form, ..LogEntry::default() };
-        if let Some(request) = text(LogField::Request) {
-            read_request(&request, &mut entry)?;
-        }
-        entry.method = text(LogField::Method).and_then(stated).or(entry.method);
-        entry.target = text(LogField::Uri).and_then(stated).or(entry.target);
-        entry.address = text(LogField::Address).and_then(stated);
-        entry.host = text(LogField::Host).and_then(stated);
-        entry.scheme = text(LogField::Scheme).and_then(stated);
-        entry.agent = text(LogField::Agent).and_then(stated);
-        entry.status = text(LogField::Status).and_then(|status| crate::combined::status_code(&status));
-        entry.time = text(LogField::Time).map_or(LogTime::Unknown, LogTime::Text);
-        Ok(entry)
+        let found = self.found(line).map_err(|_| LogProblem("expected a JSON object in one line"))?;
+        let [address, time, host, scheme, method, uri, request, status, agent] = found;
+        let request = request.unwrap_or_default();
+        let request = request_line(&request)?;
+        Ok(LogEntry {
+            address: address.and_then(stated),
+            time,
+            host: host.and_then(stated),
+            scheme: scheme.and_then(stated),
+            method: method.and_then(stated).or(request.map(|[method, _]| method.to_vec().into())),
+            target: uri.and_then(stated).or(request.and_then(|[_, target]| stated(target.to_vec()))),
+            is_rewritten: self.is_rewritten,
+            status: status.and_then(|status| status_code(&status)),
+            agent: agent.and_then(stated),
+        })
     }
 }
 
-/// Reads a request line that is the value of a field.
-fn read_request(line: &[u8], entry: &mut LogEntry<'_>) -> Result<(), LogProblem> {
-    let own = |text: Option<LogText<'_>>| text.map(|text| LogText::new(text.raw().to_vec(), Notation::Plain));
-    let mut read = LogEntry::default();
-    request_line(line, &mut read)?;
-    (entry.method, entry.target) = (own(read.method), own(read.target));
-    Ok(())
-}
-
-type Found<'l> = [Option<Cow<'l, [u8]>>; FIELDS];
+type Found<'l> = [Option<Cow<'l, [u8]>>; FIELDS.len()];
 
 /// Returns the text of a value: a text, a number, or the first of a list of them, such as Caddy's lists of header lines.
 fn text<'l>(value: &'l RawValue) -> Option<Cow<'l, [u8]>> {
@@ -160,9 +125,8 @@ fn text<'l>(value: &'l RawValue) -> Option<Cow<'l, [u8]>> {
 
 /// Reads an object: it takes the fields in it, and in the objects in it.
 struct Object<'o, 'l> {
-    fields: &'o JsonFields,
-    /// The place of the object; `None` for the whole line.
-    place: Option<&'o str>,
+    /// The places of the fields within the object.
+    places: [Option<&'o str>; FIELDS.len()],
     found: &'o mut Found<'l>,
 }
 
@@ -183,29 +147,19 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 
     fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Cow<'l, str>>()? {
-            let mut inside = None;
-            let mut at = None;
-            for (field, place) in self.fields.places.iter().enumerate() {
-                let Some(place) = place.as_deref() else { continue };
-                let rest = match self.place {
-                    None => place.strip_prefix(&*key),
-                    Some(path) => place
-                        .strip_prefix(path)
-                        .and_then(|rest| rest.strip_prefix('.'))
-                        .and_then(|rest| rest.strip_prefix(&*key)),
-                };
-                match rest {
+            let (mut at, mut inside) = (None, [None; FIELDS.len()]);
+            for (field, place) in self.places.iter().enumerate() {
+                match place.and_then(|place| place.strip_prefix(&*key)) {
                     Some("") => at = at.or(Some(field)),
-                    Some(rest) if rest.starts_with('.') => inside = Some(&place[..place.len() - rest.len()]),
-                    _ => {}
+                    rest => inside[field] = rest.and_then(|rest| rest.strip_prefix('.')),
                 }
             }
-            match (at, inside) {
-                (_, Some(path)) => {
-                    map.next_value_seed(Object { fields: self.fields, place: Some(path), found: self.found })?;
+            match at {
+                _ if inside.iter().any(Option::is_some) => {
+                    map.next_value_seed(Object { places: inside, found: self.found })?;
                 }
                 // The first of two members with the same name decides.
-                (Some(field), None) if self.found[field].is_none() => {
+                Some(field) if self.found[field].is_none() => {
                     self.found[field] = text(map.next_value::<&RawValue>()?);
                 }
                 _ => _ = map.next_value::<IgnoredAny>()?,
@@ -219,14 +173,13 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 mod tests {
     use super::*;
 
-    fn shown(line: &str, named: &[(LogField, String)]) -> Option<String> {
+    fn shown(line: &str, named: &[FieldPlace]) -> Option<String> {
         let fields = JsonFields::find(&[line.as_bytes()], named)?;
         let entry = fields.parse(line.as_bytes()).unwrap();
         let texts = [&entry.address, &entry.scheme, &entry.host, &entry.method, &entry.target, &entry.agent];
-        let texts =
-            texts.map(|text| text.as_ref().map_or(Cow::Borrowed("-"), |text| String::from_utf8_lossy(text.raw())));
-        let time = crate::LogClock::default().seconds(&entry.time);
-        Some(format!("{} {:?} {:?} {:?}", texts.join(" "), entry.status, time, entry.form))
+        let texts = texts.map(|text| text.as_ref().map_or(Cow::Borrowed("-"), |text| String::from_utf8_lossy(text)));
+        let time = entry.time.as_ref().and_then(|time| crate::LogClock::default().seconds(time));
+        Some(format!("{} {:?} {:?} {:?}", texts.join(" "), entry.status, time, entry.is_rewritten))
     }
 
     #[test]
@@ -234,31 +187,30 @@ mod tests {
         for (line, expected) in [
             (
                 r#"{"level":"info","ts":1790856000.25,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","client_ip":"192.0.2.1","proto":"HTTP/2.0","method":"GET","host":"shop.example","uri":"/a?b=%20","headers":{"User-Agent":["Bot/1","x"],"Accept":["*/*"]}},"status":200}"#,
-                "192.0.2.1 - shop.example GET /a?b=%20 Bot/1 Some(200) Some(1790856000) Sent",
+                "192.0.2.1 - shop.example GET /a?b=%20 Bot/1 Some(200) Some(1790856000) false",
             ),
             (
                 r#"{"ClientAddr":"192.0.2.1:99","ClientHost":"192.0.2.1","DownstreamStatus":404,"RequestHost":"shop.example","RequestMethod":"GET","RequestPath":"/a","RequestScheme":"https","StartUTC":"2026-10-01T12:00:00.1Z","request_User-Agent":"Bot/1","time":"2026-10-01T12:00:01Z"}"#,
-                "192.0.2.1 https shop.example GET /a Bot/1 Some(404) Some(1790856000) Sent",
+                "192.0.2.1 https shop.example GET /a Bot/1 Some(404) Some(1790856000) false",
             ),
             (
                 r#"{"ClientIP":"2001:db8::1","ClientRequestHost":"shop.example","ClientRequestMethod":"GET","ClientRequestURI":"/a","ClientRequestScheme":"https","ClientRequestUserAgent":"Bot \"1\"","EdgeResponseStatus":200,"EdgeStartTimestamp":1790856000000000000}"#,
-                "2001:db8::1 https shop.example GET /a Bot \"1\" Some(200) Some(1790856000) Sent",
+                "2001:db8::1 https shop.example GET /a Bot \"1\" Some(200) Some(1790856000) false",
             ),
             (
                 r#"{"time_local":"01/Oct/2026:12:00:00 +0000","remote_addr":"192.0.2.1","request":"GET /a%20b HTTP/1.1","uri":"/a b","status":"200","http_user_agent":"Bot/1"}"#,
-                "192.0.2.1 - - GET /a%20b Bot/1 Some(200) Some(1790856000) Sent",
+                "192.0.2.1 - - GET /a%20b Bot/1 Some(200) Some(1790856000) false",
             ),
             (
                 r#"{"msec":"1790856000.123","remote_addr":"192.0.2.1","request_method":"GET","uri":"/x","status":"200","http_user_agent":"-"}"#,
-                "192.0.2.1 - - GET /x - Some(200) Some(1790856000) Rewritten",
+                "192.0.2.1 - - GET /x - Some(200) Some(1790856000) true",
             ),
         ] {
             assert_eq!(shown(line, &[]).as_deref(), Some(expected), "{line}");
         }
         let own = r#"{"t":"2026-10-01T12:00:00Z","req":{"url":"/a","ua":"Bot/1"},"x":[{"req":1}]}"#;
-        let named = [(LogField::Uri, "req.url"), (LogField::Agent, "req.ua"), (LogField::Time, "t")];
-        let named = named.map(|(field, place)| (field, place.to_owned()));
-        assert_eq!(shown(own, &named).as_deref(), Some("- - - - /a Bot/1 None Some(1790856000) Sent"));
+        let named = ["uri=req.url", "AGENT=req.ua", "time=t"].map(|text| text.parse().unwrap());
+        assert_eq!(shown(own, &named).as_deref(), Some("- - - - /a Bot/1 None Some(1790856000) false"));
         assert_eq!(shown(own, &[]), None);
     }
 
@@ -268,7 +220,7 @@ mod tests {
         let entry = fields.parse(br#"{"request_uri":{"a":1},"status":-1,"host":null}"#).unwrap();
         assert_eq!(entry, LogEntry::default());
         let entry = fields.parse(br#"{"request_uri":"/a\u0001","request_uri":"/b"}"#).unwrap();
-        assert_eq!(*entry.target.unwrap().sent(), *b"/a\x01");
+        assert_eq!(*entry.target.unwrap(), *b"/a\x01");
         for line in [&b"{\"request_uri\":\"/a\""[..], b"[]", b"{} x", b"{\"request_uri\":\"\xFF\"}", b""] {
             assert!(fields.parse(line).is_err(), "{line:?}");
         }

@@ -9,11 +9,11 @@ mod time;
 mod unpack;
 mod w3c;
 
-pub use entry::{LogEntry, LogProblem, LogText, TargetForm};
+pub use entry::{LogEntry, LogProblem};
 pub use format::LogFormat;
-pub use json::LogField;
+pub use json::FieldPlace;
 pub use reader::{LogBlock, LogError, LogLine, LogOptions, LogReader, MAX_LINE_BYTES};
-pub use time::{LogClock, LogTime};
+pub use time::LogClock;
 
 /// Returns true if a line is a request in the combined or common format.
 pub fn is_combined_line(line: &[u8]) -> bool {

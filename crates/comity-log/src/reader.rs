@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 
 use crate::entry::{LogEntry, LogProblem};
 use crate::format::{Form, LogFormat};
-use crate::json::LogField;
+use crate::json::FieldPlace;
 use crate::unpack::unpacked;
 
 /// The maximum length of a line in bytes. A longer one is a problem, and takes no memory.
@@ -29,7 +29,7 @@ pub struct LogOptions {
     /// The format. By default, the first lines show it.
     pub format: Option<LogFormat>,
     /// The places of fields in JSON objects, such as `request.path`. By default, the places of common servers are tried.
-    pub fields: Vec<(LogField, String)>,
+    pub fields: Vec<FieldPlace>,
 }
 
 /// A log that is read block by block, so that threads can share the work.
@@ -42,7 +42,7 @@ pub struct LogOptions {
 /// while let Some(block) = reader.next_block() {
 ///     for line in block?.lines() {
 ///         if let Some(request) = line.entry? {
-///             assert_eq!(*request.target.unwrap().sent(), *b"/a");
+///             assert_eq!(*request.target.unwrap(), *b"/a");
 ///         }
 ///     }
 /// }
@@ -92,14 +92,7 @@ impl fmt::Display for LogError {
     }
 }
 
-impl std::error::Error for LogError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Read(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for LogError {}
 
 impl<'r> LogReader<'r> {
     /// Opens a log, decompresses it if it is compressed with gzip or zstd, and finds out its format.
@@ -127,7 +120,9 @@ impl<'r> LogReader<'r> {
 
     /// Returns a warning about the log, for people: its targets may not be those that were sent.
     pub fn warning(&self) -> Option<&'static str> {
-        self.form.warning()
+        const REWRITTEN: &str = "`uri` may be the path that the server chose, not the one that was asked for: log `$request_uri`, or name the \
+                 field with --field uri=NAME";
+        matches!(&self.form, Form::Json(fields) if fields.is_rewritten).then_some(REWRITTEN)
     }
 
     /// Returns the next lines; `None` at the end, and after an error.
@@ -143,17 +138,13 @@ impl<'r> LogReader<'r> {
                 bytes.truncate(MAX_LINE_BYTES + 2);
             }
             searched = bytes.len();
-            match fill(&mut self.source, &mut bytes) {
+            let read = fill(&mut self.source, &mut bytes);
+            self.is_over = !matches!(read, Ok(false));
+            match read {
                 Ok(false) => {}
-                Ok(true) => {
-                    // The last line may have no end.
-                    self.is_over = true;
-                    return (!bytes.is_empty()).then(|| Ok(self.block(bytes)));
-                }
-                Err(error) => {
-                    self.is_over = true;
-                    return Some(Err(LogError::Read(error)));
-                }
+                // The last line may have no end.
+                Ok(true) => return (!bytes.is_empty()).then(|| Ok(self.block(bytes))),
+                Err(error) => return Some(Err(LogError::Read(error))),
             }
         }
         self.rest = bytes.split_off(memrchr(b'\n', &bytes).map_or(0, |end| end + 1));
@@ -242,6 +233,7 @@ impl LogBlock {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
     use std::io::Write as _;
 
     use super::*;
@@ -355,7 +347,7 @@ mod tests {
         let mut targets = Vec::new();
         while let Some(block) = reader.next_block() {
             let block = block.unwrap();
-            targets.extend(block.lines().filter_map(|line| line.entry.unwrap()?.target.map(|t| t.sent().into_owned())));
+            targets.extend(block.lines().filter_map(|line| line.entry.unwrap()?.target.map(Cow::into_owned)));
         }
         assert_eq!(targets.len(), 120_000);
         assert!(targets[..60_000].iter().all(|target| target == b"/a") && targets[60_000..].iter().all(|t| t == b"/b"));

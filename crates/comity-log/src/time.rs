@@ -1,21 +1,6 @@
 //! The times of lines.
 
-use std::borrow::Cow;
-
 use comity_page::Moment;
-
-/// The time of a line, as written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LogTime<'l> {
-    /// The line has none.
-    #[default]
-    Unknown,
-    /// A date and a time in one text, such as `01/Nov/2026:09:30:00 +0100`, `2026-11-01T09:30:00Z`, or seconds since 1970.
-    Text(Cow<'l, [u8]>),
-    /// A date and a time in UTC in two texts, such as `2026-11-01` and `09:30:00`.
-    Utc(&'l [u8], &'l [u8]),
-}
 
 /// Reads the times of lines, in seconds since 1970 in UTC. Consecutive lines are often of the same minute, so it remembers
 /// the last one.
@@ -28,18 +13,9 @@ pub struct LogClock {
 }
 
 impl LogClock {
-    /// Returns the time in seconds, without their fraction. Returns `None` for a text that is not a time, or that does not
-    /// state its zone.
-    pub fn seconds(&mut self, stamp: &LogTime<'_>) -> Option<i64> {
-        match stamp {
-            LogTime::Unknown => None,
-            LogTime::Text(text) => self.read(text),
-            LogTime::Utc(date, time) => self.read(&[date, &b"T"[..], time, b"Z"].concat()),
-        }
-    }
-
-    /// Reads `01/Nov/2026:09:30:00 +0100`, `2026-11-01T09:30:00.123+01:00`, or a time since 1970.
-    fn read(&mut self, text: &[u8]) -> Option<i64> {
+    /// Reads `01/Nov/2026:09:30:00 +0100`, `2026-11-01T09:30:00.123+01:00`, or a time since 1970, without the fraction of
+    /// seconds. Returns `None` for a text that is not a time, or that does not state its zone.
+    pub fn seconds(&mut self, text: &[u8]) -> Option<i64> {
         let seconds_at = match text {
             [_, _, b'/', _, _, _, b'/', _, _, _, _, b':', ..] => 18,
             [_, _, _, _, b'-', _, _, b'-', _, _, b'T' | b't' | b' ', ..] => 17,
@@ -80,7 +56,7 @@ fn unix(text: &[u8]) -> Option<i64> {
     Some(number(whole)? / unit)
 }
 
-fn number(digits: &[u8]) -> Option<i64> {
+pub(crate) fn number(digits: &[u8]) -> Option<i64> {
     str::from_utf8(digits).ok()?.parse().ok().filter(|_| digits.iter().all(u8::is_ascii_digit))
 }
 
@@ -89,7 +65,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Option<i64> {
-        LogClock::default().seconds(&LogTime::Text(text.as_bytes().into()))
+        LogClock::default().seconds(text.as_bytes())
     }
 
     #[test]
@@ -108,7 +84,6 @@ mod tests {
         ] {
             assert_eq!(read(text), Some(1_793_525_407), "{text}");
         }
-        assert_eq!(LogClock::default().seconds(&LogTime::Utc(b"2026-11-01", b"09:30:07")), Some(1_793_525_407));
     }
 
     #[test]

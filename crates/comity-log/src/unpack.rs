@@ -9,22 +9,17 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 /// The number of compressed bytes that are read at once.
 const BUFFER_BYTES: usize = 128 << 10;
 
-/// The start of a file that shows its compression.
-const GZIP: &[u8] = &[0x1F, 0x8B];
-const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
-
 /// Returns the content of a file that may be compressed with gzip or zstd.
 pub(crate) fn unpacked<'r>(mut source: impl Read + Send + 'r) -> io::Result<Box<dyn Read + Send + 'r>> {
-    let mut start = Vec::with_capacity(ZSTD.len());
-    source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
-    let (is_gzip, is_zstd) = (start.starts_with(GZIP), start == ZSTD);
-    let whole = Cursor::new(start).chain(source);
-    Ok(if is_gzip {
-        Box::new(Gunzip::new(BufReader::with_capacity(BUFFER_BYTES, whole)))
-    } else if is_zstd {
-        Box::new(Frames { source: BufReader::with_capacity(BUFFER_BYTES, whole), decoder: FrameDecoder::new() })
-    } else {
-        Box::new(whole)
+    let mut start = Vec::with_capacity(4);
+    source.by_ref().take(4).read_to_end(&mut start)?;
+    let whole = Cursor::new(start.clone()).chain(source);
+    Ok(match start[..] {
+        [0x1F, 0x8B, ..] => Box::new(Gunzip::new(BufReader::with_capacity(BUFFER_BYTES, whole))),
+        [0x28, 0xB5, 0x2F, 0xFD] => {
+            Box::new(Frames { source: BufReader::with_capacity(BUFFER_BYTES, whole), decoder: FrameDecoder::new() })
+        }
+        _ => Box::new(whole),
     })
 }
 

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
+use percent_encoding::percent_decode;
 
 use crate::combined::status_code;
-use crate::entry::{LogEntry, LogProblem, LogText, Notation, TargetForm};
-use crate::time::LogTime;
+use crate::entry::{LogEntry, LogProblem, stated};
 
 /// The start of the line that names the columns.
 pub(crate) const FIELDS: &[u8] = b"#Fields:";
@@ -57,37 +57,29 @@ impl Columns {
         }
         let places = self.places.map(|place| place.map_or(&b"-"[..], |place| cells[place]));
         let [date, time, address, host, scheme, method, stem, query, status, agent] = places.map(unquoted);
-        // A program that quotes texts leaves their spaces alone, and so their plus signs.
-        let is_quoted = places[9].starts_with(b"\"");
-        let escapes = match (self.is_cloudfront, is_quoted) {
-            (true, _) => Notation::Percent,
-            (_, true) => Notation::Plain,
-            _ => Notation::Plus,
-        };
         let target = match query {
             b"" | b"-" => Cow::Borrowed(stem),
             query => Cow::Owned([stem, b"?", query].concat()),
         };
         // Whether CloudFront encoded the path once more, or the client did, is not visible.
-        let is_sent = self.is_cloudfront && memchr(b'%', &target).is_none();
+        let is_sent = is_unchanged_by_decoding(&target) || self.is_cloudfront && memchr(b'%', &target).is_none();
+        let decoded = |text: &[u8]| percent_decode(text).collect::<Vec<u8>>();
+        let with_spaces = |text: &[u8]| text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
         Ok(LogEntry {
-            address: LogText::stated(address, Notation::Plain),
-            time: match (date, time) {
-                (b"-", _) | (_, b"-") => LogTime::Unknown,
-                (date, time) => LogTime::Utc(date, time),
-            },
-            host: LogText::stated(host, Notation::Plain),
-            scheme: LogText::stated(scheme, Notation::Plain)
-                .filter(|scheme| matches!(scheme.raw(), b"http" | b"https")),
-            method: LogText::stated(method, Notation::Plain),
-            target: (stem != b"-")
-                .then(|| LogText::new(target, if self.is_cloudfront { Notation::Percent } else { Notation::Plain })),
-            form: if is_sent { TargetForm::Sent } else { TargetForm::Decoded },
+            address: stated(address),
+            time: (date != b"-" && time != b"-").then(|| [date, b"T", time, b"Z"].concat().into()),
+            host: stated(host),
+            scheme: stated(scheme).filter(|scheme| matches!(&**scheme, b"http" | b"https")),
+            method: stated(method),
+            target: (stem != b"-").then(|| if self.is_cloudfront { decoded(&target).into() } else { target }),
+            is_rewritten: !is_sent,
             status: status_code(status),
-            agent: LogText::stated(agent, escapes).map(|agent| match memchr(b'%', &agent.sent()) {
+            agent: stated(agent).map(|agent| match self.is_cloudfront {
                 // Older logs of CloudFront have `%2520` for a space.
-                Some(_) if self.is_cloudfront => LogText::new(agent.sent().into_owned(), Notation::Percent),
-                _ => agent,
+                true => decoded(&decoded(&agent)).into(),
+                // A program that quotes texts leaves their spaces alone, and so their plus signs.
+                false if places[9].starts_with(b"\"") => agent,
+                false => Cow::Owned(with_spaces(&agent)),
             }),
         })
     }
@@ -125,6 +117,12 @@ fn unquoted(cell: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns true if the target that was sent had no escapes, or the log still has them.
+fn is_unchanged_by_decoding(target: &[u8]) -> bool {
+    target.iter().all(|byte| byte.is_ascii_alphanumeric() || b"/-_.~?=&".contains(byte))
+        && !target.windows(2).any(|two| matches!(two, b"//" | b"/."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,11 +130,10 @@ mod tests {
     fn shown(fields: &str, line: &str) -> String {
         let entry = Columns::of(fields.as_bytes()).unwrap().parse(line.as_bytes()).unwrap();
         let texts = [&entry.address, &entry.scheme, &entry.host, &entry.method, &entry.target, &entry.agent];
-        let texts = texts.map(|text| {
-            text.as_ref().map_or("-".to_owned(), |text| String::from_utf8_lossy(&text.sent()).into_owned())
-        });
-        let time = crate::LogClock::default().seconds(&entry.time);
-        format!("{} {:?} {:?} {:?}", texts.join("|"), entry.status, time, entry.form)
+        let texts =
+            texts.map(|text| text.as_ref().map_or("-".to_owned(), |text| String::from_utf8_lossy(text).into_owned()));
+        let time = crate::LogClock::default().seconds(entry.time.as_ref().unwrap());
+        format!("{} {:?} {:?} {:?}", texts.join("|"), entry.status, time, entry.is_rewritten)
     }
 
     #[test]
@@ -147,16 +144,16 @@ mod tests {
                 iis,
                 "2026-10-01 12:00:00 10.0.0.1 GET /my+page.aspx a=b 443 - 192.0.2.1 Bot/1+(+http://a) - 200 0 0 31"
             ),
-            "192.0.2.1|-|-|GET|/my+page.aspx?a=b|Bot/1 ( http://a) Some(200) Some(1790856000) Decoded"
+            "192.0.2.1|-|-|GET|/my+page.aspx?a=b|Bot/1 ( http://a) Some(200) Some(1790856000) true"
         );
         let cloudfront = "#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol";
-        for (agent, stem, form) in [("Bot/1%20(a)", "/a", "Sent"), ("Bot/1%2520(a)", "/%61", "Decoded")] {
+        for (agent, stem, is_rewritten) in [("Bot/1%20(a)", "/a", false), ("Bot/1%2520(a)", "/%61", true)] {
             let line = format!(
                 "2026-10-01\t12:00:00\tFRA2\t99\t192.0.2.1\tGET\td1.cloudfront.net\t{stem}\t200\t-\t{agent}\t-\t-\tHit\tid\tshop.example\thttps"
             );
             assert_eq!(
                 shown(cloudfront, &line),
-                format!("192.0.2.1|https|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) {form}")
+                format!("192.0.2.1|https|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) {is_rewritten}")
             );
         }
     }
@@ -168,7 +165,7 @@ mod tests {
             r#"2026-10-01 12:00:00 GET /a 192.0.2.1 Bot/1+(a) "id=1; b" shop.example 200"#,
             r#""2026-10-01" "12:00:00" "GET" "/a" "192.0.2.1" "Bot/1 (a)" "" "shop.example" "200""#,
         ] {
-            let expected = "192.0.2.1|-|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) Decoded";
+            let expected = "192.0.2.1|-|shop.example|GET|/a|Bot/1 (a) Some(200) Some(1790856000) false";
             assert_eq!(shown(fields, line), expected, "{line}");
         }
         let columns = Columns::of(b"#Fields: cs-uri-stem cs(User-Agent)").unwrap();
@@ -176,7 +173,7 @@ mod tests {
             [(r#"/a "Bot (+http://a)""#, "Bot (+http://a)"), (r#"/a "torn"#, "\"torn"), (r#"/a """#, "-")]
         {
             let entry = columns.parse(line.as_bytes()).unwrap();
-            let found = entry.agent.map_or("-".to_owned(), |agent| String::from_utf8_lossy(&agent.sent()).into_owned());
+            let found = entry.agent.map_or("-".to_owned(), |agent| String::from_utf8_lossy(&agent).into_owned());
             assert_eq!(found, agent, "{line}");
         }
         assert!(columns.parse(br#""/a b "c"#).is_err());

@@ -1,4 +1,4 @@
-//! A naive judge: the whole log in memory, no compiled rules, no segments, no merging. It shares the parser of robots.txt with
+//! A naive judge: the whole log in memory, no compiled rules, no merging. It shares the parser of robots.txt with
 //! the crate, and nothing else.
 
 use std::collections::{BTreeMap, HashSet};

@@ -87,7 +87,7 @@ fn each_kind_of_requester_is_judged_as_its_operator_says() {
     let several = row(&report, "facebookexternalhit");
     assert_eq!((several.violations, several.advice), (0, 0));
     assert_eq!(several.not_judged.get(&UnjudgedReason::SeveralNames), Some(&1));
-    assert_eq!((report.unnamed, report.without_agent, report.crawlers.len()), (1, 1, 6));
+    assert_eq!((report.totals.unnamed, report.totals.without_agent, report.crawlers.len()), (1, 1, 6));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn targets_that_readers_understand_differently_are_not_judged() {
     }
     for target in ["http://shop.example/cart/", "https://shop.example:8443/cart/", "https://other.example/cart/"] {
         let report = report(&line("09:30:00", "192.0.2.1", target, 200, "AcmeBot/1.0"));
-        assert_eq!((report.other_sites, report.crawlers.len()), (1, 0), "{target}");
+        assert_eq!((report.totals.other_sites, report.crawlers.len()), (1, 0), "{target}");
     }
     let disallow_all = "User-agent: *\nDisallow: /\n";
     let audit = Audit::new(Timeline::assumed(disallow_all.as_bytes()), table());

@@ -1,10 +1,10 @@
 //! `comity audit`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use comity_log::{LogField, LogFormat};
+use comity_log::{FieldPlace, LogFormat};
 
 use super::TableOutput;
 use super::instant;
@@ -44,15 +44,15 @@ pub(crate) struct Audit {
 
     /// A robots.txt that was in force for the whole log, or, with a time, from then on; repeatable
     #[arg(long, short, value_name = "[TIME=]FILE", value_parser = robots_at, conflicts_with_all = ["dir", "store"])]
-    pub(crate) robots: Vec<RobotsAt>,
+    pub(crate) robots: Vec<(Option<i64>, PathBuf)>,
 
     /// Take the history of the site from this file, which `comity cache export` wrote
     #[arg(long, value_name = "FILE", requires = "site", conflicts_with_all = ["robots", "dir", "store"])]
     pub(crate) history: Option<PathBuf>,
 
-    /// The time in which a crawler may use an older file [default: 24h]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(crate) grace: Option<Duration>,
+    /// The time in which a crawler may use an older file
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "24h")]
+    pub(crate) grace: Duration,
 
     /// Verify crawlers by the operators' lists of addresses in this folder; see `comity crawlers --fetch-ranges`
     #[arg(long, value_name = "DIR")]
@@ -68,8 +68,8 @@ pub(crate) struct Audit {
 
     /// The place of a field in JSON lines, such as uri=request.path: address, time, host, scheme, method, uri, request,
     /// status or agent; repeatable
-    #[arg(long, value_name = "NAME=PLACE", value_parser = field)]
-    pub(crate) field: Vec<(LogField, String)>,
+    #[arg(long, value_name = "NAME=PLACE")]
+    pub(crate) field: Vec<FieldPlace>,
 
     /// Count requests from this time on, such as 2026-11-01 or 2026-11-01T09:30Z
     #[arg(long, value_name = "TIME", value_parser = instant::seconds)]
@@ -119,13 +119,6 @@ pub(crate) struct Audit {
     pub(crate) format: TableOutput,
 }
 
-/// A robots.txt with the time from which it was in force.
-#[derive(Clone, Debug)]
-pub(crate) struct RobotsAt {
-    pub(crate) from: Option<i64>,
-    pub(crate) file: PathBuf,
-}
-
 /// The rows for which `comity audit` fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailingRow {
@@ -136,20 +129,10 @@ pub(crate) enum FailingRow {
     NeverAsked,
 }
 
-fn robots_at(text: &str) -> Result<RobotsAt, String> {
+/// Reads a robots.txt, possibly with the time from which it was in force.
+fn robots_at(text: &str) -> Result<(Option<i64>, PathBuf), String> {
     match text.split_once('=') {
-        Some((from, file)) if !std::path::Path::new(text).exists() => {
-            Ok(RobotsAt { from: Some(instant::seconds(from)?), file: file.into() })
-        }
-        _ => Ok(RobotsAt { from: None, file: text.into() }),
+        Some((from, file)) if !Path::new(text).exists() => Ok((Some(instant::seconds(from)?), file.into())),
+        _ => Ok((None, text.into())),
     }
-}
-
-fn field(text: &str) -> Result<(LogField, String), String> {
-    let expected = || {
-        let names: Vec<&str> = LogField::ALL.iter().map(|field| field.name()).collect();
-        format!("expected NAME=PLACE, such as uri=request.path, with one of these names: {}", names.join(", "))
-    };
-    let (name, place) = text.split_once('=').filter(|(_, place)| !place.is_empty()).ok_or_else(expected)?;
-    Ok((name.parse().map_err(|_| expected())?, place.to_owned()))
 }

@@ -8,64 +8,60 @@ mod reading;
 mod table;
 
 use std::io::{BufWriter, Write};
+use std::num::NonZeroUsize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::Origin;
-use comity_audit::{Audit, AuditReport, CrawlerRow, Privacy, Standing};
+use comity_audit::{ALL_TIMES, Audit, AuditReport, CrawlerRow, Privacy, Standing};
 
 use crate::args::{self, FailingRow, TableFormat};
 use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
 use crate::render::json;
-use reading::Logs;
+use human::shown;
+
+/// The maximum number of hosts that are named.
+const MAX_HOSTS: usize = 5;
 
 pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
     if args.logs.iter().filter(|path| file::is_stdin(path)).count() > 1 {
         bail!("only one log can be standard input");
     }
-    if args.since.zip(args.until).is_some_and(|(since, until)| since >= until) {
+    let time = args.since.unwrap_or(ALL_TIMES.start)..args.until.unwrap_or(ALL_TIMES.end);
+    if time.is_empty() {
         bail!("--since is not before --until, so no request counts");
     }
     let table = crawlers::table(args.crawlers.as_deref())?;
-    let shown = args.explain.as_ref().or(args.complaint.as_ref());
-    for name in args.agent.iter().chain(shown) {
+    let crawler = args.explain.as_ref().or(args.complaint.as_ref());
+    for name in args.agent.iter().chain(crawler) {
         // A header or a misspelled name would select nothing, which looks like "no violations".
         crawlers::one(name, Some(&table))?;
     }
     let site = args.site.as_deref().map(Origin::of).transpose().context("--site")?;
-    let mut timeline = files::timeline(args, site.as_ref())?;
-    if let Some(grace) = args.grace {
-        timeline = timeline.grace(grace);
-    }
-    let logs = Logs::new(args);
+    let timeline = files::timeline(args, site.as_ref())?.grace(args.grace);
     let mut audit = Audit::new(timeline, table.clone());
     if let Some(dir) = &args.ranges {
         audit.ranges = files::ranges(dir, &table)?;
     }
-    (audit.since, audit.until, audit.site) = (args.since, args.until, site);
-    (audit.shown, audit.agents, audit.threads) = (shown.cloned(), args.agent.clone(), logs.threads);
+    (audit.time, audit.site) = (time, site);
+    (audit.shown, audit.agents) = (crawler.cloned(), args.agent.clone());
+    audit.threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     if args.verify_dns {
-        audit.dns = dns::verify(&logs, &mut audit)?;
+        audit.dns = dns::verify(args, &mut audit)?;
     }
-    let (tally, is_whole) = logs.count(&audit)?;
+    let (tally, is_whole) = reading::count(args, &audit)?;
     let privacy = Privacy { shows_addresses: args.show_addresses, shows_queries: args.show_queries };
     let report = AuditReport::new(&audit, &tally, privacy);
-    if report.hosts.len() > 1 {
-        bail!(
-            "the logs have requests of {} hosts ({}): name the site with --site",
-            report.hosts.len(),
-            some(&report.hosts)
-        );
+    let hosts: Vec<String> = report.totals.hosts.iter().map(|host| shown(host)).collect();
+    if hosts.len() > 1 {
+        let more = if hosts.len() > MAX_HOSTS { ", …" } else { "" };
+        let some = hosts[..hosts.len().min(MAX_HOSTS)].join(", ");
+        bail!("the logs have requests of {} hosts ({some}{more}): name the site with --site", hosts.len());
     }
     print(&report, args)?;
     warn_of_future(&report);
     Ok(outcome(&report, args, is_whole))
-}
-
-fn some(hosts: &[String]) -> String {
-    let named: Vec<String> = hosts.iter().take(5).map(|host| comity::Escaped(host.as_bytes()).to_string()).collect();
-    named.join(", ") + if hosts.len() > named.len() { ", …" } else { "" }
 }
 
 fn print(report: &AuditReport, args: &args::Audit) -> Result<()> {
@@ -87,10 +83,10 @@ fn print(report: &AuditReport, args: &args::Audit) -> Result<()> {
 /// Warns if a request is later than now: the zone of the log is probably wrong, and so are the files that it is judged by.
 fn warn_of_future(report: &AuditReport) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() + 3_600;
-    let now = comity_audit::rfc3339(i64::try_from(now).unwrap_or(i64::MAX));
-    if let Some(last) = report.last.as_ref().filter(|last| **last > now) {
+    if let Some(last) = report.totals.last.filter(|last| *last > now.cast_signed()) {
         eprintln!(
-            "warning: the last request is of {last}, which is in the future: the clock or the zone of the log may be wrong"
+            "warning: the last request is of {}, which is in the future: the clock or the zone of the log may be wrong",
+            comity_audit::rfc3339(last)
         );
     }
 }
@@ -105,7 +101,7 @@ fn outcome(report: &AuditReport, args: &args::Audit, is_whole: bool) -> Outcome 
     });
     // Nothing that was checked is not a pass.
     let was_judged = report.crawlers.iter().any(|row| row.allowed + row.in_grace + row.violations + row.advice > 0);
-    let no_crawler = report.unnamed > 0 && report.crawlers.is_empty() && args.agent.is_empty();
+    let no_crawler = report.totals.unnamed > 0 && report.crawlers.is_empty() && args.agent.is_empty();
     match (fails, is_whole && (was_judged || no_crawler)) {
         (true, _) => Outcome::No,
         (false, true) => Outcome::Yes,

@@ -110,12 +110,12 @@ fn entry(line: &LogLine<'_>) -> Option<Entry> {
 
 /// Returns the path of a GET or HEAD request with a status other than 404 and 410.
 fn path(request: &LogEntry<'_>) -> Option<String> {
-    let is_page = request.method.as_ref().is_none_or(|method| matches!(method.raw(), b"GET" | b"HEAD"));
+    let is_page = request.method.as_ref().is_none_or(|method| matches!(&**method, b"GET" | b"HEAD"));
     if !is_page || matches!(request.status, Some(404 | 410)) {
         return None;
     }
-    let target = request.target.as_ref()?.sent();
-    target.starts_with(b"/").then(|| text(&target))
+    let target = request.target.as_deref()?;
+    target.starts_with(b"/").then(|| text(target))
 }
 
 /// Returns a target as text. Bytes that are not UTF-8, and characters that a parser of URLs would change, become

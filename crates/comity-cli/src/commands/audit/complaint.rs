@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use comity_audit::{AuditReport, CrawlerRow, Standing};
+use comity_audit::{AuditReport, CrawlerRow, Standing, rfc3339};
 use comity_report::{counted, number};
 
 use super::human::{evidence, request, shown, versions, write_facts};
@@ -29,8 +29,8 @@ pub(super) fn print(
     writeln!(
         out,
         "From {} to {}, clients with the name {crawler}{operator} sent {} to {site}. Violations of its robots.txt: {}.\n",
-        report.first.as_deref().unwrap_or("?"),
-        report.last.as_deref().unwrap_or("?"),
+        report.totals.first.map_or("?".to_owned(), rfc3339),
+        report.totals.last.map_or("?".to_owned(), rfc3339),
         counted(row.requests, "request"),
         number(row.violations)
     )?;

@@ -9,7 +9,8 @@ use comity_audit::{Audit, DnsAnswer, DnsAnswers};
 use comity_fetch::{Resolve, ResolveError, SystemResolver};
 use futures_util::StreamExt as _;
 
-use super::reading::Logs;
+use super::reading;
+use crate::args;
 use crate::input::{file, live};
 
 /// The maximum number of addresses that are looked up, and of look-ups at once.
@@ -19,23 +20,20 @@ const MAX_AT_ONCE: usize = 16;
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Looks up the addresses in the logs that claim to be crawlers with documented names.
-pub(super) fn verify(logs: &Logs<'_>, audit: &mut Audit) -> Result<DnsAnswers> {
-    if logs.paths.iter().any(|path| file::is_stdin(path)) {
+pub(super) fn verify(args: &args::Audit, audit: &mut Audit) -> Result<DnsAnswers> {
+    if args.logs.iter().any(|path| file::is_stdin(path)) {
         bail!("--verify-dns reads the logs twice, so standard input can't be one: name a file");
     }
     audit.claimants = MAX_ADDRESSES + 1;
-    let (tally, _) = logs.count(audit)?;
+    let (tally, _) = reading::count(args, audit)?;
     audit.claimants = 0;
     if tally.claimants.len() > MAX_ADDRESSES {
         eprintln!("warning: only the first {MAX_ADDRESSES} addresses are looked up");
     }
     let addresses = tally.claimants.into_iter().take(MAX_ADDRESSES);
     let runtime = live::runtime()?;
-    let answers = runtime.block_on(async {
-        let resolver = SystemResolver::default();
-        let reverse = |address| resolver.name_of(address);
-        ask(addresses, reverse, &resolver).await
-    });
+    let resolver = SystemResolver::default();
+    let answers = runtime.block_on(ask(addresses, |address| resolver.name_of(address), &resolver));
     // Look-ups without an answer may keep their threads for long.
     runtime.shutdown_background();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

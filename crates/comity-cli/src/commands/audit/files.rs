@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::io::BufReader;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Escaped, Origin};
@@ -42,18 +41,15 @@ pub(super) fn timeline(args: &args::Audit, site: Option<&Origin>) -> Result<Time
     })
 }
 
-fn given(files: &[args::RobotsAt]) -> Result<Timeline> {
-    // Each dialect applies its own size limit later.
-    let read = |path: &Path| file::read_robots(path, &comity::Dialect::GOOGLE_PARSER).map(Arc::<[u8]>::from);
-    let mut published = Vec::new();
-    for one in files {
-        match one.from {
-            Some(from) => published.push((from, read(&one.file)?)),
-            None if files.len() == 1 => return Ok(Timeline::assumed(read(&one.file)?)),
-            None => bail!("several --robots need a time each, such as --robots 2026-11-01T09:00Z=FILE"),
-        }
+fn given(files: &[(Option<i64>, PathBuf)]) -> Result<Timeline> {
+    if files.len() > 1 && files.iter().any(|(from, _)| from.is_none()) {
+        bail!("several --robots need a time each, such as --robots 2026-11-01T09:00Z=FILE");
     }
-    Ok(Timeline::published(published))
+    // Each dialect applies its own size limit later.
+    let read = |(from, path): &(Option<i64>, PathBuf)| {
+        anyhow::Ok((*from, file::read_robots(path, &comity::Dialect::GOOGLE_PARSER)?.into()))
+    };
+    Ok(Timeline::published(files.iter().map(read).collect::<Result<_>>()?))
 }
 
 async fn history(archive: &dyn Archive, site: &Origin, place: &str) -> Result<Timeline> {

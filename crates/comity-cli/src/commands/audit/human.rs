@@ -1,11 +1,16 @@
 //! The report for people.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
+use anstyle::Style;
 use comity::Escaped;
-use comity_audit::{AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, RuleRow, Standing};
+use comity_audit::{
+    AskedRow, AuditReport, CrawlerRow, DelayRow, ExampleRow, IdentityRow, RuleRow, Standing, UnjudgedReason, rfc3339,
+};
 use comity_report::{counted, number};
 
+use crate::render::provenance::about as about_time;
 use crate::render::style::{self, paint};
 use crate::render::words::count;
 
@@ -23,14 +28,15 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
         writeln!(out, "… and {} more: --top {}", count(report.crawlers.len() - top, "crawler"), report.crawlers.len())?;
     }
     let mut sentences: Vec<String> = Vec::new();
-    if rows.is_empty() && report.impostors.is_empty() && report.requests > 0 {
-        let has_names = report.requests > report.unnamed + report.without_agent;
+    if rows.is_empty() && report.impostors.is_empty() && report.totals.requests > 0 {
+        let has_names = report.totals.requests > report.totals.unnamed + report.totals.without_agent;
         let what = if has_names { "is by a crawler that --agent names" } else { "gives the name of a crawler" };
         sentences.push(format!("No request {what}."));
     }
     let accused = report.crawlers.iter().filter(|row| row.violations + row.advice > 0);
     sentences.extend(accused.take(MAX_SENTENCES).flat_map(about));
-    sentences.extend(report.crawlers.iter().filter_map(pace_of).take(MAX_SENTENCES));
+    let pace = |row: &CrawlerRow| Some(format!("{}: {}.", name(row), delay(row.crawl_delay.as_ref()?)));
+    sentences.extend(report.crawlers.iter().filter_map(pace).take(MAX_SENTENCES));
     for row in report.impostors.iter().take(MAX_SENTENCES) {
         sentences.push(format!(
             "{} claim to be {} but come from {} that are not its operator's; {} of them are for URLs that the file disallows \
@@ -51,19 +57,17 @@ pub(super) fn print(report: &AuditReport, top: usize, out: &mut impl Write) -> i
 
 fn head(report: &AuditReport, out: &mut impl Write) -> io::Result<()> {
     let site = report.site.as_deref().unwrap_or("The logs");
-    let named = report.requests - report.unnamed - report.without_agent;
-    let time = match (&report.first, &report.last) {
-        (Some(first), Some(last)) if first[..10] == last[..10] => format!(", {}", &first[..10]),
-        (Some(first), Some(last)) => format!(", {} to {}", &first[..10], &last[..10]),
-        _ => String::new(),
-    };
-    let share = percent(named, report.requests);
-    let requests = counted(report.requests, "request");
+    let totals = &report.totals;
+    let mut days: Vec<String> = totals.first.iter().chain(&totals.last).map(|at| time(*at, DAY)).collect();
+    days.dedup();
+    let days = if days.is_empty() { String::new() } else { format!(", {}", days.join(" to ")) };
+    let share = percent(totals.requests - totals.unnamed - totals.without_agent, totals.requests);
+    let requests = counted(totals.requests, "request");
     let versions = match &report.versions[..] {
         [_] if report.file_is_assumed => "one robots.txt".to_owned(),
         versions => format!("{} of robots.txt", count(versions.len(), "version")),
     };
-    let line = format!("{site}{time}: {requests}, {share} by programs that give a name; {versions}.");
+    let line = format!("{site}{days}: {requests}, {share} by programs that give a name; {versions}.");
     writeln!(out, "{}", Escaped(line.as_bytes()))
 }
 
@@ -92,31 +96,26 @@ fn cells(row: &CrawlerRow) -> [String; COLUMNS.len()] {
         if row.refused == 0 { String::new() } else { number(row.refused) },
         line.unwrap_or_default(),
         asked(&row.robots_txt),
-        row.first.as_ref().map(|first| minute(&first.time)).unwrap_or_default(),
+        row.first.as_ref().map(|first| time(first.time, MINUTE)).unwrap_or_default(),
         identity(&row.identity),
     ]
 }
 
 /// Writes a table. The first column and those with words are left-aligned.
 fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<()> {
-    const IS_RIGHT: [bool; COLUMNS.len()] = [false, false, true, true, true, true, true, true, false, false, false];
-    let width = |column: usize| {
-        rows.iter().map(|row| row[column].chars().count()).chain([COLUMNS[column].len()]).max().unwrap_or_default()
-    };
-    let is_used = |column: usize| column == 0 || rows.iter().any(|row| !row[column].is_empty());
-    let line = |cells: &[&str]| {
-        let mut line = String::new();
-        for column in (0..COLUMNS.len()).filter(|column| is_used(*column)) {
-            let (width, cell) = (width(column), cells[column]);
-            let cell = if IS_RIGHT[column] { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
-            line += &format!("  {cell}");
-        }
-        line.trim_end().to_owned()
-    };
-    writeln!(out, "{}", paint(style::STRONG, line(&COLUMNS)))?;
-    for row in rows {
-        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
-        writeln!(out, "{}", line(&cells))?;
+    const RIGHT: std::ops::Range<usize> = 2..8;
+    let header = COLUMNS.map(str::to_owned);
+    let used = (0..COLUMNS.len()).filter(|column| *column == 0 || rows.iter().any(|row| !row[*column].is_empty()));
+    let lines = std::iter::once(&header).chain(rows);
+    let width = |column: usize| lines.clone().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let columns: Vec<(usize, usize)> = used.map(|column| (column, width(column))).collect();
+    for (nth, row) in lines.clone().enumerate() {
+        let cell = |(column, width): &(usize, usize)| match &row[*column] {
+            cell if RIGHT.contains(column) => format!("  {cell:>width$}"),
+            cell => format!("  {cell:<width$}"),
+        };
+        let line: String = columns.iter().map(cell).collect();
+        writeln!(out, "{}", paint(if nth == 0 { style::STRONG } else { Style::new() }, line.trim_end()))?;
     }
     Ok(())
 }
@@ -124,7 +123,7 @@ fn table(rows: &[[String; COLUMNS.len()]], out: &mut impl Write) -> io::Result<(
 /// Returns sentences about the requests of a crawler that the file disallows.
 fn about(row: &CrawlerRow) -> Vec<String> {
     let Some(rule) = row.rules.first() else { return Vec::new() };
-    let first = row.first.as_ref().map(|first| format!("; first {} ({})", shown(&first.url), second(&first.time)));
+    let first = row.first.as_ref().map(|first| format!("; first {} ({})", shown(&first.url), time(first.time, SECOND)));
     let rest: u64 = row.rules.iter().skip(1).map(|rule| rule.violations).sum();
     let others = match row.rules.len() - 1 {
         0 => String::new(),
@@ -150,19 +149,11 @@ fn about(row: &CrawlerRow) -> Vec<String> {
 }
 
 fn of_rule(rule: &RuleRow) -> String {
-    match rule.line {
-        Some(line) => format!("line {line}, `{}`", shown(&rule.text)),
-        None => "the file".to_owned(),
-    }
+    rule.line.map_or("the file".to_owned(), |line| format!("line {line}, `{}`", shown(&rule.text)))
 }
 
 fn times(rule: &RuleRow) -> String {
     format!("{} on {}", counted(rule.violations, "time"), count(rule.days, "day"))
-}
-
-fn pace_of(row: &CrawlerRow) -> Option<String> {
-    let pace = row.crawl_delay.as_ref()?;
-    Some(format!("{}: {}.", name(row), delay(pace)))
 }
 
 fn delay(pace: &DelayRow) -> String {
@@ -171,13 +162,10 @@ fn delay(pace: &DelayRow) -> String {
         Some(false) => "its operator states that it ignores delays",
         None => "its operator does not state whether it obeys delays",
     };
+    let (kept, gaps) = (percent(pace.kept, pace.gaps), number(pace.gaps));
     format!(
-        "Crawl-delay {} (line {}) was kept by {} of {} pauses, the shortest of {} s; {honors}",
-        pace.delay,
-        pace.line,
-        percent(pace.kept, pace.gaps),
-        number(pace.gaps),
-        pace.shortest
+        "Crawl-delay {} (line {}) was kept by {kept} of {gaps} pauses, the shortest of {} s; {honors}",
+        pace.delay, pace.line, pace.shortest
     )
 }
 
@@ -186,38 +174,25 @@ fn not_judged(report: &AuditReport) -> Option<String> {
     for (reason, count) in report.crawlers.iter().flat_map(|row| &row.not_judged) {
         *sums.entry(*reason).or_insert(0_u64) += count;
     }
-    let all: u64 = sums.values().sum();
-    let reasons: Vec<String> =
-        sums.iter().map(|(reason, count)| format!("{} ({})", reason.label(), number(*count))).collect();
-    (all > 0).then(|| {
-        format!(
-            "{} not judged: {}.",
-            if all == 1 { "1 request was".to_owned() } else { format!("{} requests were", number(all)) },
-            reasons.join("; ")
-        )
-    })
+    let reason =
+        |(reason, number): (&UnjudgedReason, &u64)| format!("{} ({})", reason.label(), counted(*number, "request"));
+    let reasons: Vec<String> = sums.iter().map(reason).collect();
+    (!reasons.is_empty()).then(|| format!("Not judged: {}.", reasons.join("; ")))
 }
 
 fn notes(report: &AuditReport) -> Vec<String> {
-    let mut notes = Vec::new();
-    if report.unread > 0 {
-        let named: Vec<String> = report
-            .problems
-            .iter()
-            .map(|problem| format!("{}:{} `{}`", problem.log, problem.line, shown(&problem.text)))
-            .collect();
-        notes.push(format!(
-            "{} of {} could not be read: {}{}.",
-            number(report.unread),
-            counted(report.lines, "line"),
-            named.join(", "),
-            if report.unread > named.len() as u64 { ", …" } else { "" }
-        ));
+    let (totals, mut notes) = (&report.totals, Vec::new());
+    if totals.unread > 0 {
+        let named = totals.problems.iter().map(|at| format!("{}:{} `{}`", at.log, at.line, shown(&at.text)));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let more = if totals.unread > totals.problems.len() as u64 { ", …" } else { "" };
+        let lines = counted(totals.lines, "line");
+        notes.push(format!("{} of {lines} could not be read: {named}{more}.", number(totals.unread)));
     }
     for (number, what) in [
-        (report.other_sites, "of other sites did not count"),
-        (report.outside, "outside of the time did not count"),
-        (report.duplicates, "in lines that occur twice counted once"),
+        (totals.other_sites, "of other sites did not count"),
+        (totals.outside, "outside of the time did not count"),
+        (totals.duplicates, "in lines that occur twice counted once"),
     ] {
         if number > 0 {
             notes.push(format!("{} {what}.", counted(number, "request")));
@@ -262,11 +237,11 @@ pub(super) fn explain(
 pub(super) fn evidence(report: &AuditReport, row: &CrawlerRow) -> Vec<(&'static str, String)> {
     let rules = row.rules.iter().map(|rule| {
         let version = if report.versions.len() > 1 { format!(" of version {}", rule.version) } else { String::new() };
-        let (first, last) = (second(&rule.first), second(&rule.last));
+        let (first, last) = (time(rule.first, SECOND), time(rule.last, SECOND));
         ("rule", format!("{}{version}, {}, {first} to {last}", of_rule(rule), times(rule)))
     });
     let requests = &row.robots_txt;
-    let last = requests.last.as_ref().map(|last| format!(", last {}", second(last))).unwrap_or_default();
+    let last = requests.last.map(|last| format!(", last {}", time(last, SECOND))).unwrap_or_default();
     let statuses: Vec<String> = requests.statuses.iter().map(|(status, times)| format!("{status}: {times}")).collect();
     let statuses = if statuses.is_empty() { String::new() } else { format!(" ({})", statuses.join(", ")) };
     let by = &row.identity.by;
@@ -287,8 +262,8 @@ pub(super) fn versions(report: &AuditReport, out: &mut impl Write) -> io::Result
     }
     writeln!(out, "\nVersions of robots.txt:")?;
     for version in &report.versions {
-        let first = version.first_seen.as_deref().unwrap_or("all the time");
-        let last = version.last_seen.as_ref().map(|last| format!(" to {last}")).unwrap_or_default();
+        let first = version.first_seen.map_or("all the time".to_owned(), rfc3339);
+        let last = version.last_seen.map(|last| format!(" to {}", rfc3339(last))).unwrap_or_default();
         let what = if version.bytes == 0 { version.event.clone() } else { count(version.bytes, "byte") };
         writeln!(out, "  {:>2}  {first}{last}  {what}", version.version)?;
     }
@@ -298,9 +273,9 @@ pub(super) fn versions(report: &AuditReport, out: &mut impl Write) -> io::Result
 /// Writes a request as one line.
 pub(super) fn request(example: &ExampleRow, out: &mut impl Write) -> io::Result<()> {
     let status = example.status.map_or("-".to_owned(), |status| status.to_string());
-    let address = example.address.as_ref().map(|address| format!("{address:<15} ")).unwrap_or_default();
+    let address = example.address.map(|address| format!("{address:<15} ")).unwrap_or_default();
     let line = example.line.map(|line| format!("line {line}")).unwrap_or_default();
-    writeln!(out, "  {}  {address}{status:>3}  {line:<8}  {}", example.time, shown(&example.url))
+    writeln!(out, "  {}  {address}{status:>3}  {line:<8}  {}", rfc3339(example.time), shown(&example.url))
 }
 
 fn asked(asked: &AskedRow) -> String {
@@ -310,14 +285,7 @@ fn asked(asked: &AskedRow) -> String {
         (0, _) if asked.by_operator => "by its operator".to_owned(),
         (0, _) => "never".to_owned(),
         (1, _) => format!("once{refused}"),
-        (_, Some(every)) if every >= 60 => {
-            let (number, unit) = match every {
-                0..5_400 => (every / 60, "minute"),
-                5_400..172_800 => ((every + 1_800) / 3_600, "hour"),
-                _ => ((every + 43_200) / 86_400, "day"),
-            };
-            if number == 1 { format!("every {unit}{refused}") } else { format!("every {number} {unit}s{refused}") }
-        }
+        (_, Some(every)) if every >= 60 => format!("every {}{refused}", about_time(Duration::from_secs(every))),
         (requests, _) => format!("{} times{refused}", number(requests)),
     }
 }
@@ -341,13 +309,14 @@ pub(super) fn shown(text: &str) -> String {
     Escaped(text.as_bytes()).to_string()
 }
 
-/// Returns a time to the minute, such as `2026-11-01 09:30`.
-fn minute(time: &str) -> String {
-    time.get(..16).unwrap_or(time).replace('T', " ")
-}
+/// The lengths of times to the day, minute and second.
+const DAY: usize = 10;
+const MINUTE: usize = 16;
+const SECOND: usize = 19;
 
-fn second(time: &str) -> String {
-    time.get(..19).unwrap_or(time).replace('T', " ")
+/// Returns a time with this length, such as `2026-11-01 09:30`.
+fn time(seconds: i64, length: usize) -> String {
+    rfc3339(seconds)[..length].replace('T', " ")
 }
 
 fn percent(part: u64, whole: u64) -> String {
