@@ -9,3 +9,4 @@ pub(crate) use crate::fix::Edit;
 pub(crate) use crate::group::{AgentOf, GroupOf, allows_all, closes, disallows, names_of};
 pub(crate) use crate::lint::{Severity, lint};
 pub(crate) use crate::text::{is_in, shown};
+pub(crate) use crate::words::{self, is_listed};

@@ -85,21 +85,15 @@ fn is_ending(name: &[u8]) -> bool {
 
 /// Returns true if a parameter, with its value, sorts or filters the products of a list. The home page has none.
 fn is_facet(parameter: &[u8]) -> bool {
-    const FACETS: &str = "add-to-cart brand color colour dir filter limit material order orderby price size sort sort_by";
     let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
-    name.len() < parameter.len() && is_in(FACETS, name)
+    name.len() < parameter.len() && is_listed(name, words::FACET)
 }
-
-/// The names of parts of a site that have pages below them. A `$` after the name of one page is meant.
-const AREAS: &str = "account admin basket cart checkout customer members search user wishlist \
-    buscar busca carrello carrito cerca compte cuenta hledat kassa kasse konto koszyk kundvagn panier pesquisa recherche ricerca \
-    sok suche szukaj warenkorb winkelwagen zoeken";
 
 /// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     let Some(open) = value.strip_suffix(b"$") else { return };
     let is_directory = matches!(open, [b'/', _, .., b'/']) && !open.contains(&b'*');
-    let is_name = is_directory || open.strip_prefix(b"/").is_some_and(|name| is_in(AREAS, name));
+    let is_name = is_directory || open.strip_prefix(b"/").is_some_and(|name| is_listed(name, words::AREA));
     let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
     let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
     if is_name && !has_others() {

@@ -3,7 +3,8 @@ use comity::spelling::edit_distance;
 
 use crate::evidence;
 use crate::prelude::*;
-use crate::recognize::comments::{Comment, NO_TRAINING};
+use crate::recognize::comments::Comment;
+use crate::words::{NO_TRAINING};
 
 lint! {
     /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows, or that is hardly meant.
