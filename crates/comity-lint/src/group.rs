@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use comity::{Group, Profile, Robots, Rule, RuleKind};
+use comity::{Group, Profile, Robots, Rule, RuleKind, Use};
 
 use crate::agents::Agents;
 use crate::blocking::matches_everything;
@@ -25,6 +25,21 @@ pub(crate) struct AgentOf<'a> {
     /// The product token; empty if the line names no crawler.
     pub(crate) token: &'a [u8],
     pub(crate) known: Option<&'a Profile>,
+}
+
+impl AgentOf<'_> {
+    pub(crate) fn is_of(&self, operator: &str) -> bool {
+        self.known.is_some_and(|known| known.operator == operator)
+    }
+
+    pub(crate) fn is_for_ai(&self) -> bool {
+        self.known.is_some_and(Profile::is_for_ai)
+    }
+
+    /// Returns true if the crawler's operator trains models with what it fetches.
+    pub(crate) fn trains(&self) -> bool {
+        self.known.is_some_and(|known| known.uses().source(Use::Training).is_some())
+    }
 }
 
 /// Returns the groups of a file.

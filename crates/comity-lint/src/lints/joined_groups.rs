@@ -1,5 +1,5 @@
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::prelude::*;
 use crate::recognize::comments::comment_of;
@@ -92,16 +92,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
 fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
-    let mut lines: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
-    for agent in file.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.agents) {
-        lines.entry(agent.token.to_ascii_lowercase()).or_default().push(agent.line);
-    }
-    let is_in_several = |lines: &[u32]| {
-        let group = |line| file.group_of(line).map(|group| group.group.index());
-        lines.iter().any(|line| group(*line) != group(lines[0]))
-    };
-    lines.retain(|_, lines| is_in_several(lines) && lines.iter().all(|line| file.is_same_group(*line, lines[0])));
-    lines.into_keys().collect()
+    let agents = file.repeated_agents();
+    let of_same = agents.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
+    let alike = of_same.filter(|of_one| of_one.iter().all(|agent| file.is_same_group(agent.2, of_one[0].2)));
+    alike.map(|of_one| of_one[0].0.clone()).collect()
 }
 
 fn gaps(file: &File<'_>, group: &GroupOf<'_>) -> Vec<Gap> {
@@ -141,7 +135,7 @@ fn report<'o>(
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
-    if before.iter().all(|agent| agent.known.is_some_and(Profile::is_for_ai)) {
+    if before.iter().all(|agent| agent.is_for_ai()) {
         found.help("to block them, end their list with `Disallow: /`; to allow everything, with an empty `Disallow:`");
         return Some(found);
     }

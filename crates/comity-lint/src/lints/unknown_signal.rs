@@ -1,4 +1,3 @@
-use comity::Use;
 use comity::spelling::edit_distance;
 
 use crate::evidence;
@@ -148,12 +147,11 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
             .help("against training alone, write `ai-input=yes, ai-train=no`");
     }
     let Some((span, group)) = training.zip(file.group_of(line)) else { return };
-    let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
     let closed = file.groups.iter().filter(|group| !group.is_for_any() && group.closes());
     let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
     if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
         out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
-    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(MIN_BLOCKED - 1) {
+    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| agent.trains()).nth(MIN_BLOCKED - 1) {
         out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
     }
