@@ -255,22 +255,19 @@ fn apply<'i>(body: &[u8], found: &[Diagnostic], indices: impl Iterator<Item = &'
 }
 
 /// The ranges of a body that fixes of this run have written. Rules in these ranges are not a reason to delete other
-/// rules.
+/// rules. They are in the order of the body.
 #[derive(Default)]
-struct Made {
-    /// The ranges, in the order of the body.
-    places: Vec<Range<usize>>,
-}
+struct Made(Vec<Range<usize>>);
 
 impl Made {
     /// Adjusts the ranges to the body after further fixes, and adds the ranges that these fixes have written.
     fn add(&mut self, applied: &Applied) {
-        for place in &mut self.places {
+        for place in &mut self.0 {
             *place = applied.place(place.start)..applied.place(place.end);
         }
         let written = applied.places.iter().map(|(_, place)| place.clone()).filter(|place| !place.is_empty());
-        self.places.extend(written);
-        self.places.sort_unstable_by_key(|place| place.start);
+        self.0.extend(written);
+        self.0.sort_unstable_by_key(|place| place.start);
     }
 
     /// Returns true if a line, counted from 1, overlaps one of the ranges.
@@ -279,8 +276,8 @@ impl Made {
         let start = index.checked_sub(1).map_or(0, |before| ends[before] + 1);
         let end = ends.get(index).copied().unwrap_or(usize::MAX);
         // A line end that was inserted just before the line is included, since it turns part of a value into a record.
-        let next = self.places.partition_point(|place| place.end < start);
-        self.places.get(next).is_some_and(|place| place.start <= end)
+        let next = self.0.partition_point(|place| place.end < start);
+        self.0.get(next).is_some_and(|place| place.start <= end)
     }
 }
 

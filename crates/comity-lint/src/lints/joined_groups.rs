@@ -92,8 +92,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
 fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
-    let agents = file.repeated_agents();
-    let of_same = agents.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
+    let of_same = file.repeated_agents.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
     let alike = of_same.filter(|of_one| of_one.iter().all(|agent| file.is_same_group(agent.2, of_one[0].2)));
     alike.map(|of_one| of_one[0].0.clone()).collect()
 }

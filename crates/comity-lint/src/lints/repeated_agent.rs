@@ -56,9 +56,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let group = &file.groups[group];
         group.forbids() || !group.rules.iter().all(allows_all)
     };
-    let agents = file.repeated_agents();
     let managed = LazyCell::new(|| parts_of(&file.lines));
-    for same in agents.chunk_by(|a, b| a.0 == b.0) {
+    for same in file.repeated_agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
         if let Some((_, _, line)) = same.iter().find(|(_, group, _)| differ(*group, *first_group) && has_effect(*group) && !token.is_empty() && token != b"mozilla") {

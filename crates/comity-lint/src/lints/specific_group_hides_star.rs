@@ -128,10 +128,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those
 /// that share only some of their crawlers are left out.
 fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
-    let agents = file.repeated_agents();
     let mut all: Vec<Vec<usize>> = Vec::new();
     let (mut place, mut is_partial) = (vec![usize::MAX; file.groups.len()], vec![false; file.groups.len()]);
-    for same in agents.chunk_by(|a, b| a.0 == b.0) {
+    for same in file.repeated_agents.chunk_by(|a, b| a.0 == b.0) {
         let mut groups: Vec<usize> = same.iter().map(|agent| agent.1).collect();
         groups.dedup();
         let known = place[groups[0]];

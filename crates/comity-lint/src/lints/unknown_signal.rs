@@ -52,12 +52,8 @@ lint! {
 type Stated<'v> = Vec<(&'v [u8], &'v [u8])>;
 
 /// The keys, and their values.
-const KEYS: [(&str, &[&str]); 4] = [
-    ("ai-train", &["yes", "no"]),
-    ("ai-input", &["yes", "no"]),
-    ("search", &["yes", "no"]),
-    ("use", &["immediate", "reference", "full"]),
-];
+const KEYS: [(&str, &str); 4] =
+    [("ai-train", "yes no"), ("ai-input", "yes no"), ("search", "yes no"), ("use", "immediate reference full")];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Only the first signal is compared with the rest of the file, and few files have several.
@@ -108,8 +104,8 @@ fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagn
         let known = KEYS.iter().find(|(known, _)| key.eq_ignore_ascii_case(known.as_bytes()));
         let (wrong, options): (&[u8], Vec<&str>) = match known {
             None => (key, KEYS.iter().map(|(known, _)| *known).collect()),
-            Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
-            Some((_, values)) => (value, values.to_vec()),
+            Some((_, values)) if is_in(values, value) => continue,
+            Some((_, values)) => (value, values.split(' ').collect()),
         };
         let span = file.span(wrong);
         let what = if known.is_none() { "signal" } else { "value" };
