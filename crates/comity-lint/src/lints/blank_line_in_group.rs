@@ -1,5 +1,3 @@
-use comity::RuleEffect;
-
 use crate::prelude::*;
 use crate::recognize::groups::speaks_to_yandex;
 

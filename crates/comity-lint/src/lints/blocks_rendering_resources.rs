@@ -1,7 +1,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evidence::{self, Resource};
+use crate::evidence::Resource;
 use crate::prelude::*;
 
 lint! {

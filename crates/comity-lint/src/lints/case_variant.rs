@@ -2,7 +2,6 @@ use std::collections::HashMap;
 
 use comity::{Crawler, Robots, Rules};
 
-use crate::evidence::{self, KnownPage};
 use crate::prelude::*;
 
 lint! {

@@ -1,7 +1,6 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use crate::evidence;
 use crate::prelude::*;
 use crate::recognize::host::is_test_host;
 

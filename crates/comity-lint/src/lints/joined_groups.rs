@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use crate::prelude::*;
 use crate::recognize::comments::comment_of;
 use crate::recognize::groups::{copied_rules, rules_for_any};
-use crate::recognize::records::{LastName, Mistake, mistake, other_separator};
+use crate::recognize::records::{LastName, mistake, other_separator};
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.
@@ -213,9 +213,6 @@ fn agent_in_comment<'a>(line: &Line<'a>) -> Option<&'a [u8]> {
 
 /// Returns true for a user-agent line with a mistake, which other lints report and correct.
 fn is_misspelled<'a>(file: &File<'a>, line: &Line<'a>) -> bool {
-    let field = match mistake(file, line, &mut LastName::default()) {
-        Some(Mistake::Name { meant: field, .. } | Mistake::Colon { field, .. }) => Some(field),
-        None => other_separator(line.text).map(|(field, ..)| field),
-    };
-    field == Some(Field::UserAgent)
+    let field = mistake(file, line, &mut LastName::default()).map(|mistake| mistake.field);
+    field.or_else(|| Some(other_separator(line.text)?.0)) == Some(Field::UserAgent)
 }

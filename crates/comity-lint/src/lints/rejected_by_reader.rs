@@ -1,6 +1,5 @@
 use crate::prelude::*;
 use crate::readers::{READERS, Reader, about};
-use crate::recognize::url::is_url;
 
 lint! {
     /// A validator rejects a line that crawlers accept.

@@ -2,7 +2,6 @@ use std::cell::LazyCell;
 
 use crate::managed::parts_of;
 use crate::prelude::*;
-use crate::text::numbered;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.

@@ -1,6 +1,5 @@
 use comity::spelling::edit_distance;
 
-use crate::evidence;
 use crate::prelude::*;
 use crate::recognize::comments::Comment;
 use crate::words::{NO_TRAINING};

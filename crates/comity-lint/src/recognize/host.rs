@@ -1,4 +1,4 @@
-//! Recognizes host names, also where a path should be.
+//! Recognizes URLs, and host names, also where a path should be.
 
 use crate::words::{self, is_listed};
 
@@ -84,4 +84,10 @@ pub(crate) fn is_test_host(host: &str) -> bool {
         || labels.len() <= 2 && labels.first().is_some_and(is_word)
         || SUFFIXES.iter().any(|suffix| host.ends_with(suffix))
         || labels.last() == Some(&"local")
+}
+
+pub(crate) fn is_url(text: &[u8]) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())))
 }
