@@ -1,6 +1,5 @@
 //! The lists of words in `words.txt`, and the lists that contain a word. A set of lists is a number with one bit for each.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Defines the lists: for each, a constant with its bit.
@@ -28,25 +27,30 @@ lists! {
 /// The topics of comments, which are the lists up to `NO_ACCESS`.
 pub(crate) const TOPICS: u64 = (NO_ACCESS << 1) - 1;
 
-static WORDS: LazyLock<HashMap<&[u8], u64>> = LazyLock::new(|| {
-    let mut words = HashMap::new();
+/// Words with the bits of their lists.
+type Words = Vec<(&'static [u8], u64)>;
+
+/// All words, by place: the few with the same length and first letter share one.
+static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
+    let mut words = vec![Vec::new(); PLACES];
     for (name, of_list) in include_str!("words.txt").lines().filter_map(|line| line.split_once(" = ")) {
         let bit = LISTS.iter().find(|(list, _)| *list == name).map_or(0, |(_, bit)| *bit);
-        of_list.split(' ').for_each(|word| *words.entry(word.as_bytes()).or_default() |= bit);
+        of_list.split(' ').map(str::as_bytes).for_each(|word| words[place(word)].push((word, bit)));
     }
     words
 });
 
-/// Longer words are in no list, in bytes.
-const MAX_WORD: usize = 20;
+const PLACES: usize = 512;
+
+fn place(word: &[u8]) -> usize {
+    let first = word.first().map_or(0, u8::to_ascii_lowercase);
+    (usize::from(first) + 32 * word.len()) % PLACES
+}
 
 /// Returns the lists that contain a word, ignoring ASCII case.
 pub(crate) fn lists_of(word: &[u8]) -> u64 {
-    let mut buffer = [0; MAX_WORD];
-    let Some(lower) = buffer.get_mut(..word.len()) else { return 0 };
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    WORDS.get(&*lower).copied().unwrap_or_default()
+    let same = WORDS[place(word)].iter().filter(|(known, _)| known.eq_ignore_ascii_case(word));
+    same.fold(0, |lists, (_, bit)| lists | bit)
 }
 
 /// Returns true if one of these lists contains a word, ignoring ASCII case.
@@ -56,7 +60,7 @@ pub(crate) fn is_listed(word: &[u8], lists: u64) -> bool {
 
 /// Returns the words of these lists, in no order.
 pub(crate) fn listed_in(lists: u64) -> impl Iterator<Item = &'static [u8]> {
-    WORDS.iter().filter(move |(_, own)| **own & lists != 0).map(|(word, _)| *word)
+    WORDS.iter().flatten().filter(move |(_, bit)| bit & lists != 0).map(|(word, _)| *word)
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+use std::cell::LazyCell;
+
 use crate::prelude::*;
 use crate::recognize::comments::Comment;
 use crate::words::{
@@ -62,14 +64,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told_above: Option<Comment> = None;
     // The comment above a list of groups that close the site to crawlers for AI.
     let mut section: Option<Comment> = None;
+    let policy = LazyCell::new(|| Comment::policy(file));
     for group in &file.groups {
         let above = told_above.take();
         let own = Comment::above(file, group.first_line());
         if group.closes() {
             let is_about_ai = section.is_some() || group.agents.iter().any(AgentOf::is_for_ai);
             section = own.filter(|own| own.has_topic()).or(section);
-            let policy = || Comment::policy(file).filter(|_| is_about_ai);
-            if let Some(comment) = section.or_else(policy) {
+            if let Some(comment) = section.or_else(|| policy.filter(|_| is_about_ai)) {
                 check_names(file, group, comment, is_about_ai, out);
             }
             section = section.filter(|comment| is_about_ai && comment.has(TRAINING | AI));
