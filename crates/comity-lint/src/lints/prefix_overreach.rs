@@ -98,10 +98,10 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     // Asked once: a file may have thousands of short names.
     let is_only_short = LazyCell::new(|| names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some());
     for (line, value, name) in names() {
-        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name);
+        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name) && !is_in("sitemap sitemaps", word);
         let mut words = file.sitemaps().flat_map(|(_, url)| {
             let last = url.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            last.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !is_in("sitemap sitemaps", word))
+            last.split(|byte| !byte.is_ascii_alphabetic())
         });
         let hint = match language.filter(|_| is_language(name)) {
             Some(other) => format!("`{}` has a slash", shown(other)),
