@@ -77,7 +77,3 @@ pub(crate) fn letters(token: &[u8]) -> u32 {
 fn compare(a: &[u8], b: &[u8]) -> Ordering {
     a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
 }
-
-/// Tokens of real crawlers that the table does not contain, and that look like misspellings of other tokens.
-pub(crate) const OTHERS: &str = "msnbot-media Teoma Gigabot Scrubby Robozilla Nutch Baiduspider-mobile DuckDuckGo Yahoo \
-    Sosospider Sogou Qwantbot";

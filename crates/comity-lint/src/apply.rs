@@ -5,7 +5,7 @@ use std::ops::Range;
 use comity::{Content, Dialect, RuleKind, SourceText};
 
 use crate::blocking;
-use crate::budget::{Budget, unless_stopped};
+use crate::budget::{Budget, Halt, unless_stopped};
 use crate::diagnostic::Diagnostic;
 use crate::evidence::Evidence;
 use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
@@ -113,7 +113,9 @@ impl<'r> Run<'r> {
                 break;
             }
             // Linting a file takes twice as long as parsing it in all dialects.
-            if !self.can_afford(Readings::steps(3 * fixed.body.len()))? {
+            let spent = self.budget.spend(Readings::steps(3 * fixed.body.len()));
+            if !unless_stopped(spent.map(|()| true), false)? {
+                self.bound = Some(STEPS_BOUND);
                 break;
             }
             let report = self.linter.run(&fixed.body, self.evidence, Purpose::Fixes, self.watch)?;
@@ -147,27 +149,13 @@ impl<'r> Run<'r> {
         Ok(fixed)
     }
 
-    fn can_afford(&mut self, steps: usize) -> Result<bool, Stopped> {
-        let can = unless_stopped(self.budget.spend(steps).map(|()| true), false)?;
-        if !can {
-            self.bound = Some(STEPS_BOUND);
-        }
-        Ok(can)
-    }
-
-    /// Records that the step bound was reached. Returns the reason for leaving out a fix whose check was not completed.
-    fn unchecked(&mut self) -> LeftOutReason {
-        self.bound = Some(STEPS_BOUND);
-        LeftOutReason::Unchecked
-    }
-
     /// Chooses fixes that pass a check together: all of them or, if that fails, those that are found by repeated
     /// halving.
     fn choose(
         &mut self,
         body: &[u8],
         found: &[Diagnostic],
-        check: impl Fn(&mut Self, &[u8]) -> Result<Option<LeftOutReason>, Stopped>,
+        check: impl Fn(&mut Self, &[u8]) -> Result<Option<LeftOutReason>, Halt>,
     ) -> Result<Chosen, Stopped> {
         let mut chosen = Chosen::default();
         let mut waiting = vec![(0..found.len()).collect::<Vec<usize>>()];
@@ -183,9 +171,17 @@ impl<'r> Run<'r> {
                 continue;
             }
             let tried = apply(body, found, chosen.kept.iter().chain(&part));
-            let Some(reason) = check(self, &tried.body)? else {
-                chosen.kept.extend(part);
-                continue;
+            let reason = match check(self, &tried.body) {
+                Ok(None) => {
+                    chosen.kept.extend(part);
+                    continue;
+                }
+                Ok(Some(reason)) => reason,
+                Err(Halt::Exhausted) => {
+                    self.bound = Some(STEPS_BOUND);
+                    LeftOutReason::Unchecked
+                }
+                Err(Halt::Stopped) => return Err(Stopped),
             };
             if reason == LeftOutReason::Unchecked || part.len() == 1 {
                 // Halving would not help: checking one half takes as long.
@@ -206,32 +202,24 @@ impl<'r> Run<'r> {
     }
 
     /// Checks safe fixes, which must not change any verdict, and no sitemap, delay or signal.
-    fn keeps_answers(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
-        if !self.can_afford(Readings::steps(tried.len()))? {
-            return Ok(Some(LeftOutReason::Unchecked));
-        }
+    fn keeps_answers(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Halt> {
+        self.budget.spend(Readings::steps(tried.len()))?;
         let after = self.readings(tried);
-        let found = unless_stopped(proof::first_change(before, &after, &mut self.budget).map(Some), None)?;
-        let Some(change) = found else { return Ok(Some(self.unchecked())) };
-        if let Some(change) = change {
+        if let Some(change) = proof::first_change(before, &after, &mut self.budget)? {
             return Ok(Some(LeftOutReason::ChangesVerdict(change)));
         }
-        let found = unless_stopped(readings::first_changed_record(before, &after, &mut self.budget).map(Some), None)?;
-        let reason = |[field, dialect]: [&'static str; 2]| LeftOutReason::ChangesRecord { field, dialect };
-        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(reason)))
+        let changed = readings::first_changed_record(before, &after, &mut self.budget)?;
+        Ok(changed.map(|[field, dialect]| LeftOutReason::ChangesRecord { field, dialect }))
     }
 
     /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
-    fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
+    fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Halt> {
         if self.fixes.allow_blocking {
             return Ok(None);
         }
-        if !self.can_afford(Readings::steps(tried.len()))? {
-            return Ok(Some(LeftOutReason::Unchecked));
-        }
+        self.budget.spend(Readings::steps(tried.len()))?;
         let after = self.readings(tried);
-        let found = unless_stopped(proof::first_closed(before, &after, &mut self.budget).map(Some), None)?;
-        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::BlocksSite)))
+        Ok(proof::first_closed(before, &after, &mut self.budget)?.map(LeftOutReason::BlocksSite))
     }
 }
 
@@ -267,22 +255,19 @@ fn apply<'i>(body: &[u8], found: &[Diagnostic], indices: impl Iterator<Item = &'
 }
 
 /// The ranges of a body that fixes of this run have written. Rules in these ranges are not a reason to delete other
-/// rules.
+/// rules. They are in the order of the body.
 #[derive(Default)]
-struct Made {
-    /// The ranges, in the order of the body.
-    places: Vec<Range<usize>>,
-}
+struct Made(Vec<Range<usize>>);
 
 impl Made {
     /// Adjusts the ranges to the body after further fixes, and adds the ranges that these fixes have written.
     fn add(&mut self, applied: &Applied) {
-        for place in &mut self.places {
+        for place in &mut self.0 {
             *place = applied.place(place.start)..applied.place(place.end);
         }
         let written = applied.places.iter().map(|(_, place)| place.clone()).filter(|place| !place.is_empty());
-        self.places.extend(written);
-        self.places.sort_unstable_by_key(|place| place.start);
+        self.0.extend(written);
+        self.0.sort_unstable_by_key(|place| place.start);
     }
 
     /// Returns true if a line, counted from 1, overlaps one of the ranges.
@@ -291,8 +276,8 @@ impl Made {
         let start = index.checked_sub(1).map_or(0, |before| ends[before] + 1);
         let end = ends.get(index).copied().unwrap_or(usize::MAX);
         // A line end that was inserted just before the line is included, since it turns part of a value into a record.
-        let next = self.places.partition_point(|place| place.end < start);
-        self.places.get(next).is_some_and(|place| place.start <= end)
+        let next = self.0.partition_point(|place| place.end < start);
+        self.0.get(next).is_some_and(|place| place.start <= end)
     }
 }
 

@@ -84,27 +84,20 @@ struct Check<'c> {
 }
 
 impl Check<'_> {
-    /// Returns true if a fix newly blocks a path that no rule names.
+    /// Returns true if a fix newly blocks a path that no rule names. Only a file that may disallow such paths after the fix
+    /// can do that.
     fn blocks_site(&mut self, fix: &Fix) -> Result<bool, Halt> {
-        Ok(self.may_block_site(fix)? && self.is_proven_to_close(fix)?)
-    }
-
-    /// Returns true if the file after a fix may disallow paths that no rule names. Only such a file can newly block one.
-    fn may_block_site(&mut self, fix: &Fix) -> Result<bool, Halt> {
         let lines = changed_lines(self.source, fix);
         self.budget.spend(1 + lines.len() / 4)?;
         // At the size limit, the last rule may be cut.
-        if self.source.len() + lines.len() > SIZE_LIMIT || has_wide_rule(&lines) {
-            return Ok(true);
-        }
-        if self.is_wide.is_none() {
+        let is_narrow = self.source.len() + lines.len() <= SIZE_LIMIT && !has_wide_rule(&lines);
+        if is_narrow && self.is_wide.is_none() {
             self.budget.spend(self.source.len() / 4)?;
             self.is_wide = Some(has_wide_rule(self.source));
         }
-        Ok(self.is_wide == Some(true))
-    }
-
-    fn is_proven_to_close(&mut self, fix: &Fix) -> Result<bool, Halt> {
+        if is_narrow && self.is_wide == Some(false) {
+            return Ok(false);
+        }
         self.budget.spend(Readings::steps(2 * self.source.len()))?;
         let fixed = fix::apply(self.source, [fix]).body;
         let after = Readings::new(&fixed, self.table);

@@ -6,59 +6,50 @@ use std::ops::Range;
 use crate::fix::{Edit, Fix, Safety};
 use crate::lint::{Lint, Severity};
 
-/// A finding: a place in a file where a lint found a mistake.
+/// A finding: a place in a file where a lint found a mistake. With the feature `serde` it is serialized with the code and
+/// name of its lint, and `related` as a list of objects with `line` and `because`.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The lint.
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "code_and_name"))]
     pub lint: &'static Lint,
     /// The severity of the finding.
     pub severity: Severity,
-    /// The range of the finding in bytes of [`Report::source`](crate::Report::source). It is within one line.
-    pub span: Range<usize>,
     /// The line, from 1.
     pub line: u32,
-    /// The crawlers or people that the finding affects: those of the lint, or fewer if the line is in a group for some.
-    pub affects: &'static str,
+    /// The range of the finding in bytes of [`Report::source`](crate::Report::source). It is within one line.
+    pub span: Range<usize>,
     /// The mistake, as a sentence without a period.
     pub message: String,
     /// Advice on how to fix the mistake, or further information; often `None`.
     pub help: Option<String>,
+    /// The crawlers or people that the finding affects: those of the lint, or fewer if the line is in a group for some.
+    pub affects: &'static str,
+    /// Other lines that are related to the finding: the number of each, from 1, and the reason.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_objects"))]
+    pub related: Vec<(u32, &'static str)>,
     /// A fix, if the lint offers one.
     pub fix: Option<Fix>,
-    /// Other lines that are related to the finding: the number of each, from 1, and the reason.
-    pub related: Vec<(u32, &'static str)>,
     /// The line of the rule that makes this one useless, if the fix deletes this rule for that reason.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) because_of: Option<u32>,
 }
 
-/// Serializes the finding with the code and name of its lint. `related` is a list of objects with `line`
-/// and `because`.
 #[cfg(feature = "serde")]
-impl serde::Serialize for Diagnostic {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
+fn code_and_name<S: serde::Serializer>(lint: &Lint, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map([("code", lint.code), ("name", lint.name)])
+}
 
-        #[derive(serde::Serialize)]
-        struct Related {
-            line: u32,
-            because: &'static str,
-        }
-
-        let related: Vec<Related> = self.related.iter().map(|&(line, because)| Related { line, because }).collect();
-        let mut out = serializer.serialize_struct("Diagnostic", 10)?;
-        out.serialize_field("code", self.lint.code)?;
-        out.serialize_field("name", self.lint.name)?;
-        out.serialize_field("severity", &self.severity)?;
-        out.serialize_field("line", &self.line)?;
-        out.serialize_field("span", &self.span)?;
-        out.serialize_field("message", &self.message)?;
-        out.serialize_field("help", &self.help)?;
-        out.serialize_field("affects", self.affects)?;
-        out.serialize_field("related", &related)?;
-        out.serialize_field("fix", &self.fix)?;
-        out.end()
+#[cfg(feature = "serde")]
+fn as_objects<S: serde::Serializer>(related: &[(u32, &'static str)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(serde::Serialize)]
+    struct Related {
+        line: u32,
+        because: &'static str,
     }
+    serializer.collect_seq(related.iter().map(|&(line, because)| Related { line, because }))
 }
 
 impl Diagnostic {

@@ -12,7 +12,7 @@ use comity_meaning::{DeadRules, dead_rules_while};
 use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
-use crate::group::{self, GroupOf};
+use crate::group::{self, GroupOf, SharedAgents};
 use crate::readers::Reader;
 use crate::recognize::content::other_content;
 use crate::recognize::records::{LastName, mistake, other_separator, read_by_google};
@@ -33,6 +33,8 @@ pub(crate) struct File<'a> {
     pub(crate) lines: Vec<Line<'a>>,
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
+    /// The user-agent lines of the groups that share a crawler with another one, sorted.
+    pub(crate) repeated_agents: SharedAgents,
     /// The rules that take effect and are not empty, by line. Nearly all lints look at each of them.
     rules: Vec<(u32, RuleKind, &'a [u8])>,
     /// The lines of other records.
@@ -83,7 +85,7 @@ impl<'a> File<'a> {
                 _ => {}
             }
         }
-        let groups = group::groups_of(robots, known);
+        let (groups, repeated_agents) = group::groups_of(robots, known);
         let meanings = groups.iter().map(|_| OnceCell::new()).collect();
         // Compiled rules are only needed to check real URLs.
         let compiled =
@@ -95,6 +97,7 @@ impl<'a> File<'a> {
             lines,
             robots,
             groups,
+            repeated_agents,
             rules,
             others,
             evidence,
@@ -308,17 +311,6 @@ impl<'a> File<'a> {
     pub(crate) fn group_of(&self, line: u32) -> Option<&GroupOf<'a>> {
         let next_group = self.groups.partition_point(|group| group.first_line() <= line);
         next_group.checked_sub(1).map(|index| &self.groups[index])
-    }
-
-    /// Returns the user-agent lines of all groups that share a crawler with another one, sorted by name: the name in lower
-    /// case, the place of the group, and the line.
-    pub(crate) fn repeated_agents(&self) -> Vec<(Vec<u8>, usize, u32)> {
-        let mut agents = Vec::new();
-        for (index, group) in self.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
-            agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
-        }
-        agents.sort_unstable();
-        agents
     }
 
     /// Returns the lines below the user-agent lines of a group, up to the next group.

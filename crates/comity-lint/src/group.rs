@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use comity::{Group, Profile, Robots, Rule, RuleKind};
+use comity::{Group, Profile, Robots, Rule, RuleKind, Use};
 
 use crate::agents::Agents;
 use crate::blocking::matches_everything;
@@ -27,8 +27,26 @@ pub(crate) struct AgentOf<'a> {
     pub(crate) known: Option<&'a Profile>,
 }
 
-/// Returns the groups of a file.
-pub(crate) fn groups_of<'a>(robots: &'a Robots, known: &Agents<'a>) -> Vec<GroupOf<'a>> {
+impl AgentOf<'_> {
+    pub(crate) fn is_of(&self, operator: &str) -> bool {
+        self.known.is_some_and(|known| known.operator == operator)
+    }
+
+    pub(crate) fn is_for_ai(&self) -> bool {
+        self.known.is_some_and(Profile::is_for_ai)
+    }
+
+    /// Returns true if the crawler's operator trains models with what it fetches.
+    pub(crate) fn trains(&self) -> bool {
+        self.known.is_some_and(|known| known.uses().source(Use::Training).is_some())
+    }
+}
+
+/// The user-agent lines of groups that share a crawler: the name in lower case, the place of the group, and the line.
+pub(crate) type SharedAgents = Vec<(Vec<u8>, usize, u32)>;
+
+/// Returns the groups of a file, and the user-agent lines of those that share a crawler with another one, sorted.
+pub(crate) fn groups_of<'a>(robots: &'a Robots, known: &Agents<'a>) -> (Vec<GroupOf<'a>>, SharedAgents) {
     let mut groups: Vec<GroupOf<'a>> = robots
         .groups()
         .map(|group| GroupOf {
@@ -46,24 +64,23 @@ pub(crate) fn groups_of<'a>(robots: &'a Robots, known: &Agents<'a>) -> Vec<Group
             alone: true,
         })
         .collect();
-    mark_shared(&mut groups);
-    groups
+    let shared = mark_shared(&mut groups);
+    (groups, shared)
 }
 
-/// Marks the groups that share a crawler with another group as not alone.
-fn mark_shared(groups: &mut [GroupOf<'_>]) {
-    let mut tokens: Vec<(Vec<u8>, usize)> = groups
-        .iter()
-        .enumerate()
-        .flat_map(|(index, group)| group.agents.iter().map(move |agent| (agent.token.to_ascii_lowercase(), index)))
-        .collect();
-    tokens.sort_unstable();
-    for pair in tokens.windows(2) {
-        if pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1 {
-            groups[pair[0].1].alone = false;
-            groups[pair[1].1].alone = false;
-        }
+/// Marks the groups that share a crawler with another group as not alone. Returns their user-agent lines, sorted.
+fn mark_shared(groups: &mut [GroupOf<'_>]) -> SharedAgents {
+    let mut agents = Vec::new();
+    for (index, group) in groups.iter().enumerate() {
+        agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
     }
+    agents.sort_unstable();
+    for pair in agents.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1) {
+        groups[pair[0].1].alone = false;
+        groups[pair[1].1].alone = false;
+    }
+    agents.retain(|(_, group, _)| !groups[*group].alone);
+    agents
 }
 
 impl GroupOf<'_> {

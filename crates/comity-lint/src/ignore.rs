@@ -8,6 +8,7 @@ use comity::Content;
 use crate::diagnostic::Diagnostic;
 use crate::file::File;
 use crate::linter::Linter;
+use crate::recognize::comments::comment_of;
 
 /// The lints whose findings are suppressed, by line.
 pub(crate) struct Ignored {
@@ -29,36 +30,26 @@ pub(crate) struct Request<'a> {
 /// Returns the requests in a file.
 pub(crate) fn requests<'a>(file: &File<'a>) -> Vec<Request<'a>> {
     let mut requests: Vec<Request<'a>> = Vec::new();
-    let mut pending: Vec<usize> = Vec::new();
-    for line in &file.lines {
-        let alone = matches!(line.content, Content::Comment);
-        if line.comment
-            && let Some(hash) = line.text.iter().position(|b| *b == b'#')
-            && let Some(asked) = line.text[hash + 1..].trim_ascii().strip_prefix(b"comity:")
-        {
-            let asked = asked.trim_ascii();
-            let parsed = [(&b"ignore-file["[..], true), (b"ignore[", false)].iter().find_map(|(start, whole)| {
-                let names = asked.strip_prefix(*start)?;
-                let end = names.iter().position(|b| *b == b']')?;
-                Some((names[..end].split(|b| *b == b',').map(<[u8]>::trim_ascii).collect::<Vec<_>>(), *whole))
-            });
-            let (names, whole) = parsed.clone().unwrap_or_default();
-            if alone && !whole {
-                pending.push(requests.len());
-            }
-            requests.push(Request {
-                line: line.number,
-                about: if whole { 0 } else { line.number },
-                names,
-                not_understood: parsed.is_none().then_some(asked),
-            });
-        }
+    // The next line that is neither blank nor a comment.
+    let mut below = None;
+    for line in file.lines.iter().rev() {
+        let own = if matches!(line.content, Content::Comment) { below.unwrap_or(line.number) } else { line.number };
         if !matches!(line.content, Content::Comment | Content::Blank) {
-            for request in pending.drain(..) {
-                requests[request].about = line.number;
-            }
+            below = Some(line.number);
         }
+        let comment = comment_of(line.text).filter(|_| line.comment);
+        let Some(asked) = comment.and_then(|comment| comment.trim_ascii().strip_prefix(b"comity:")) else { continue };
+        let asked = asked.trim_ascii();
+        let parsed = [(&b"ignore-file["[..], 0), (b"ignore[", own)].iter().find_map(|(start, about)| {
+            let names = asked.strip_prefix(*start)?;
+            let end = names.iter().position(|b| *b == b']')?;
+            Some((names[..end].split(|b| *b == b',').map(<[u8]>::trim_ascii).collect::<Vec<_>>(), *about))
+        });
+        let not_understood = parsed.is_none().then_some(asked);
+        let (names, about) = parsed.unwrap_or_default();
+        requests.push(Request { line: line.number, about, names, not_understood });
     }
+    requests.reverse();
     requests
 }
 

@@ -23,6 +23,7 @@ mod shadows;
 mod stated;
 mod stop;
 mod text;
+mod words;
 
 pub use diagnostic::Diagnostic;
 pub use evidence::{Evidence, KnownPage, LostSitemap, Resource, Seen, Served, Variant};

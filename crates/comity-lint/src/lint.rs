@@ -99,11 +99,12 @@ impl Lint {
     }
 }
 
-/// Defines the lint of a source file from its documentation, its facts, and the function `check`.
+/// Defines the lint of a source file from its documentation, its facts, and the function `check`. The word `opt_in` or
+/// `needs_urls` can follow the facts.
 macro_rules! lint {
     (
         $(#[doc = $docs:literal])*
-        $code:literal $name:literal, $severity:ident, affects: $affects:literal $(, $word:ident)*
+        $code:literal $name:literal, $severity:ident, affects: $affects:literal $(, $word:ident)?
     ) => {
         $(#[doc = $docs])*
         pub(crate) static LINT: $crate::Lint = $crate::Lint {
@@ -111,8 +112,8 @@ macro_rules! lint {
             name: $name,
             severity: $crate::Severity::$severity,
             affects: $affects,
-            opt_in: $crate::lint::has_word(&[$(stringify!($word)),*], "opt_in"),
-            needs_urls: $crate::lint::has_word(&[$(stringify!($word)),*], "needs_urls"),
+            opt_in: matches!(concat!($(stringify!($word))?).as_bytes(), b"opt_in"),
+            needs_urls: matches!(concat!($(stringify!($word))?).as_bytes(), b"needs_urls"),
             docs: concat!($($docs, "\n"),*),
             check,
         };
@@ -120,19 +121,6 @@ macro_rules! lint {
 }
 
 pub(crate) use lint;
-
-/// Returns true if a word is among the words after the facts of a lint, which can be `opt_in` and `needs_urls`.
-pub(crate) const fn has_word(words: &[&str], word: &str) -> bool {
-    let mut at = 0;
-    while at < words.len() {
-        // No two of the words have the same length.
-        if words[at].len() == word.len() {
-            return true;
-        }
-        at += 1;
-    }
-    false
-}
 
 #[cfg(feature = "serde")]
 impl serde::Serialize for Lint {

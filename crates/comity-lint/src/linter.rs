@@ -119,16 +119,6 @@ pub(crate) enum Purpose {
     Fixes,
 }
 
-impl Purpose {
-    /// Returns the maximum number of findings of one lint.
-    fn max_findings(self) -> usize {
-        match self {
-            Self::Report => MAX_FINDINGS,
-            Self::Fixes => MAX_FIXED_FINDINGS,
-        }
-    }
-}
-
 /// An error: no lint has this code or name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLint {
@@ -342,7 +332,8 @@ impl Linter {
         let mut file = File::new(body, &text, &robots, evidence, &known, watch);
         file.reader = self.reader;
         let other_content = file.other_content();
-        let mut diagnostics = Diagnostics::new(ALL[0], purpose.max_findings());
+        let most = if purpose == Purpose::Fixes { MAX_FIXED_FINDINGS } else { MAX_FINDINGS };
+        let mut diagnostics = Diagnostics::new(ALL[0], most);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
             // For a web page or an image, the other lints would find nothing useful.

@@ -2,6 +2,8 @@
 
 use comity::{Line, SourceText};
 
+use crate::recognize::comments::comment_of;
+
 /// A part of a file that a CDN adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -46,8 +48,7 @@ pub(crate) fn parts_of(lines: &[Line<'_>]) -> Vec<ManagedPart> {
     let mut parts = Vec::new();
     let mut open: Option<(usize, u32)> = None;
     for line in lines.iter().filter(|line| line.comment) {
-        let Some(at) = line.text.iter().position(|byte| *byte == b'#') else { continue };
-        let comment = line.text[at + 1..].trim_ascii();
+        let comment = comment_of(line.text).unwrap_or_default().trim_ascii();
         let is = |marker: &str| comment.eq_ignore_ascii_case(marker.as_bytes());
         if let Some(begun) = MARKERS.iter().position(|(_, begin, _)| is(begin)) {
             open = Some((begun, line.number));

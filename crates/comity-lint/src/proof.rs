@@ -55,45 +55,37 @@ impl VerdictChanges {
 /// The maximum number of steps of a comparison that is not part of fixing a file.
 pub(crate) const MAX_STEPS: usize = 2_000_000;
 
-/// Returns all differences between two files.
-pub(crate) fn changes(
-    before: &Readings<'_>,
-    after: &Readings<'_>,
-    budget: &mut Budget<'_>,
-) -> Result<VerdictChanges, Stopped> {
-    let mut changes = VerdictChanges::default();
-    let compared = readings::compare(before, after, budget, &mut |difference, budget| {
-        let keep_going = budget.keep_going();
-        let found = proof(difference, budget.left(), &keep_going).run();
-        changes.count += found.changes().len();
-        changes.asked += found.critical_urls();
-        for direction in [Direction::Blocked, Direction::Allowed] {
-            let is_example =
-                |change: &&comity_meaning::Change| change.direction() == direction && is_sent(change.witness());
-            changes.examples.extend(found.changes().iter().find(is_example).map(|change| example(difference, change)));
-        }
-        budget.spend_compared(&found)?;
-        Ok(ControlFlow::Continue(()))
-    });
-    changes.cut = !unless_stopped(compared.map(|()| true), false)?;
-    Ok(changes)
-}
-
-/// Returns the differences between two bodies. The steps to parse them are taken from the budget.
+/// Returns all differences between two bodies. The steps to parse them are taken from the budget.
 pub(crate) fn changes_between(
     before: &[u8],
     after: &[u8],
     table: &Crawlers,
     budget: &mut Budget<'_>,
 ) -> Result<VerdictChanges, Stopped> {
+    let mut changes = VerdictChanges::default();
     if before == after {
-        return Ok(VerdictChanges::default());
+        return Ok(changes);
     }
-    match budget.spend(Readings::steps(before.len() + after.len())) {
-        Ok(()) => changes(&Readings::new(before, table), &Readings::new(after, table), budget),
-        Err(Halt::Exhausted) => Ok(VerdictChanges { cut: true, ..VerdictChanges::default() }),
-        Err(Halt::Stopped) => Err(Stopped),
-    }
+    let compared = budget.spend(Readings::steps(before.len() + after.len())).and_then(|()| {
+        let [before, after] = [before, after].map(|body| Readings::new(body, table));
+        readings::compare(&before, &after, budget, &mut |difference, budget| {
+            let keep_going = budget.keep_going();
+            let found = proof(difference, budget.left(), &keep_going).run();
+            changes.count += found.changes().len();
+            changes.asked += found.critical_urls();
+            for direction in [Direction::Blocked, Direction::Allowed] {
+                let is_example =
+                    |change: &&comity_meaning::Change| change.direction() == direction && is_sent(change.witness());
+                changes
+                    .examples
+                    .extend(found.changes().iter().find(is_example).map(|change| example(difference, change)));
+            }
+            budget.spend_compared(&found)?;
+            Ok(ControlFlow::Continue(()))
+        })
+    });
+    changes.cut = !unless_stopped(compared.map(|()| true), false)?;
+    Ok(changes)
 }
 
 /// Returns a verdict that differs. `None` proves that none differs, for any URL and any crawler in any checked dialect.

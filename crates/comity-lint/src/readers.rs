@@ -6,6 +6,8 @@ use std::fmt;
 
 use comity::Escaped;
 
+use crate::text::is_in;
+
 pub(crate) use table::{FIELDS, READERS};
 
 /// A program that validates a robots.txt, in one version.
@@ -22,24 +24,12 @@ pub struct Reader {
     pub checked: &'static str,
     /// The source of the rules, without `https://`.
     pub source: &'static str,
-    /// The field names that the program knows, in lower case.
-    pub fields: &'static [&'static str],
-    /// The forms of known records that the program rejects.
-    pub(crate) rejects: &'static [Form],
+    /// The field names that the program knows, in lower case, with spaces between them.
+    pub fields: &'static str,
+    /// The forms of known records and of answers that the program rejects, as `readers.toml` describes them.
+    pub(crate) rejects: &'static str,
     /// The consequence of a rejected line, in words after "and".
     pub(crate) cost: &'static str,
-}
-
-/// A form of a known record, or of an answer, that a program rejects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    RelativeSitemap,
-    PatternStart,
-    InnerDollar,
-    EmptyAgent,
-    NoColon,
-    NoGroup,
-    ServerError,
 }
 
 /// An error: no reader has this name.
@@ -71,8 +61,8 @@ impl Reader {
         READERS.iter().find(is_it).ok_or_else(|| UnknownReader { name: name.to_owned() })
     }
 
-    pub(crate) fn rejects(&self, form: Form) -> bool {
-        self.rejects.contains(&form)
+    pub(crate) fn rejects(&self, form: &str) -> bool {
+        is_in(self.rejects, form.as_bytes())
     }
 }
 

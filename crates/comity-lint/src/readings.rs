@@ -9,7 +9,7 @@ use comity::{Crawler, Crawlers, Dialect, Field, Governed, Profile, Robots, Rule,
 
 use crate::budget::{Budget, Halt};
 use crate::recognize::characters::invisible;
-use crate::recognize::url::is_url;
+use crate::recognize::host::is_url;
 
 /// The dialects in which safe fixes keep every verdict, and in which unsafe fixes must not close a site.
 ///

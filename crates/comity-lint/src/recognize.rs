@@ -12,4 +12,3 @@ pub(crate) mod opened;
 pub(crate) mod records;
 pub(crate) mod regex;
 pub(crate) mod standing;
-pub(crate) mod url;

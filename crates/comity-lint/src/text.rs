@@ -1,4 +1,4 @@
-//! Words in messages: lists of lines, and quoted parts of the file.
+//! Words in messages: lists of lines, and quoted parts of the file. Also values with replacements.
 
 /// Names the other lines with the same finding, in words that fit after a message. Returns an empty string if there are
 /// none.
@@ -30,6 +30,18 @@ pub(crate) fn numbered(lines: &[u32], max_named: usize) -> String {
         1 => format!("line {}", named[0]),
         _ => format!("lines {}", listed(&named, "and")),
     }
+}
+
+/// Returns a value with replacements. If a text is to be replaced at its start, `find` returns the number of bytes to
+/// replace and the new ones.
+pub(crate) fn replaced<'n>(value: &[u8], find: impl Fn(&[u8]) -> Option<(usize, &'n [u8])>) -> Vec<u8> {
+    let (mut new, mut rest) = (Vec::with_capacity(value.len() + 2), value);
+    while !rest.is_empty() {
+        let (len, bytes) = find(rest).unwrap_or((1, &rest[..1]));
+        new.extend_from_slice(bytes);
+        rest = &rest[len..];
+    }
+    new
 }
 
 /// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.

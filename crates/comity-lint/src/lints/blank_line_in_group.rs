@@ -1,7 +1,5 @@
-use comity::RuleEffect;
-
 use crate::prelude::*;
-use crate::recognize::groups::{is_of_yandex, speaks_to_yandex};
+use crate::recognize::groups::speaks_to_yandex;
 
 lint! {
     /// A blank line separates rules from their user-agent line, so Yandex and old parsers ignore them.
@@ -77,7 +75,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn binds(file: &File<'_>, line: u32, has_own: bool) -> bool {
     let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
     let agent = agents.binary_search_by_key(&line, |agent| agent.line).ok().map(|at| &agents[at]);
-    agent.is_some_and(|agent| is_of_yandex(agent) || agent.token == b"*" && !has_own)
+    agent.is_some_and(|agent| agent.is_of("Yandex") || agent.token == b"*" && !has_own)
 }
 
 /// Returns true if a user-agent line names the main crawler of Yandex.

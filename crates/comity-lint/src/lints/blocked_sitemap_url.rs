@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use crate::evidence::{self, Seen};
+use crate::evidence::Seen;
 use crate::prelude::*;
 
 lint! {

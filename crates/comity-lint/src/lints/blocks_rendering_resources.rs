@@ -1,7 +1,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evidence::{self, Resource};
+use crate::evidence::Resource;
 use crate::prelude::*;
 
 lint! {
@@ -139,10 +139,6 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
     ending(value).filter(|_| !is_other())
 }
 
-/// Directories that hold scripts, by their whole path.
-const DIRECTORIES: &str = "/assets /static /wp-content /wp-content/cache /wp-content/themes /wp-content/plugins /_next/static \
-    /_assets /typo3temp /typo3temp/assets /typo3conf /typo3conf/ext";
-
 fn ending(value: &[u8]) -> Option<&'static [u8]> {
     let body = value.strip_suffix(b"$").unwrap_or(value);
     let body = body.strip_suffix(b"*").unwrap_or(body);
@@ -154,20 +150,9 @@ fn ending(value: &[u8]) -> Option<&'static [u8]> {
     }
     // Pages that only the owner of the site sees need not be rendered.
     let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
-    if directory.len() > 6 && is_in(DIRECTORIES, directory) {
+    let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
+    if is_listed(directory, words::SCRIPTS) || is_listed(name, words::SCRIPTS) {
         return Some(b".js");
     }
-    let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
-    let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));
-    match name.len() {
-        2 if is(&["js"]) => Some(b".js"),
-        3 if is(&["css"]) => Some(b".css"),
-        5 if is(&["_next", "_nuxt"]) => Some(b".js"),
-        6 if is(&["styles"]) => Some(b".css"),
-        10 if is(&["javascript"]) => Some(b".js"),
-        11 if is(&["javascripts", "stylesheets", "wp-includes"]) => {
-            Some(if name[0].eq_ignore_ascii_case(&b's') { b".css" } else { b".js" })
-        }
-        _ => None,
-    }
+    is_listed(name, words::STYLES).then_some(b".css")
 }

@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use crate::text::replaced;
 
 lint! {
     /// A percent sign in a rule starts no escape, or escapes a special character, so the rule may miss pages.
@@ -46,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         if let Some((at, len, plain, message)) = needless(value) {
             let fixed = match plain {
-                b"%" => value[..at].iter().copied().chain(unescaped_once(&value[at..])).collect(),
+                b"%" => value[..at].iter().copied().chain(replaced(&value[at..], escaped_twice)).collect(),
                 _ => [&value[..at], plain, &value[at + len..]].concat(),
             };
             let found = out.add(line.number, file.span(&value[at..at + len]), message);
@@ -54,19 +55,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
             }
         }
-        let Some(first) = broken(value, 0) else { continue };
+        let Some(first) = (0..value.len()).find(|at| is_broken(&value[*at..])) else { continue };
         // `dollar-in-middle` reports text after a `$`.
         if first > 0 && value[first - 1] == b'$' {
             continue;
         }
-        let mut fixed = Vec::with_capacity(value.len() + 2);
-        let mut from = 0;
-        while let Some(at) = broken(value, from) {
-            fixed.extend_from_slice(&value[from..=at]);
-            fixed.extend_from_slice(b"25");
-            from = at + 1;
-        }
-        fixed.extend_from_slice(&value[from..]);
+        let fixed = replaced(value, |rest| is_broken(rest).then_some((1, b"%25")));
         if file.is_stated(line.number, kind, &fixed) {
             continue;
         }
@@ -104,16 +98,10 @@ fn needless(value: &[u8]) -> Option<(usize, usize, &'static [u8], &'static str)>
     })
 }
 
-/// Returns a value in which each `%25` before two hexadecimal digits is a `%`.
-fn unescaped_once(value: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(value.len());
-    let mut rest = value;
-    while let Some((first, more)) = rest.split_first() {
-        let is_twice = matches!(rest, [b'%', b'2', b'5', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
-        plain.push(*first);
-        rest = if is_twice { &more[2..] } else { more };
-    }
-    plain
+/// Returns the length of `%25` and a `%` for it if a text starts with `%25` before two hexadecimal digits.
+fn escaped_twice(rest: &[u8]) -> Option<(usize, &'static [u8])> {
+    let is_twice = matches!(rest, [b'%', b'2', b'5', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    is_twice.then_some((3, b"%"))
 }
 
 /// Returns true if a pattern ends within an escape, so that it matches all escapes that start like this.
@@ -121,14 +109,11 @@ fn is_start_of_escape(rest: &[u8]) -> bool {
     rest.len() < 3 && rest[1..].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Returns the position of the next percent sign that does not start an escape. Skips one if a star is among the next
-/// two bytes, because the star may match the rest of the escape.
-fn broken(value: &[u8], from: usize) -> Option<usize> {
-    let is_broken = |at: usize| {
-        let digits = &value[at + 1..value.len().min(at + 3)];
-        let is_escape = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
-        !is_escape && !digits.contains(&b'*')
-    };
-    let octets = value.iter().enumerate().skip(from);
-    octets.filter(|(_, octet)| **octet == b'%').map(|(at, _)| at).find(|at| is_broken(*at))
+/// Returns true if a text starts with a percent sign that does not start an escape. Returns false if a star is among the
+/// next two bytes, because the star may match the rest of the escape.
+fn is_broken(rest: &[u8]) -> bool {
+    let Some(rest) = rest.strip_prefix(b"%") else { return false };
+    let digits = &rest[..rest.len().min(2)];
+    let is_escape = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
+    !is_escape && !digits.contains(&b'*')
 }

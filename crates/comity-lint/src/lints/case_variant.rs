@@ -2,7 +2,6 @@ use std::collections::HashMap;
 
 use comity::{Crawler, Robots, Rules};
 
-use crate::evidence::{self, KnownPage};
 use crate::prelude::*;
 
 lint! {
@@ -98,10 +97,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The folders that the robots.txt of Joomla blocks.
-const JOOMLA: &str = "/administrator/ /bin/ /cache/ /cli/ /components/ /includes/ /installation/ /language/ /layouts/ \
-    /libraries/ /logs/ /modules/ /plugins/ /tmp/";
-
 /// Finds the names of WordPress, MediaWiki and Joomla in another case than theirs.
 fn check_known(file: &File<'_>, out: &mut Diagnostics) {
     const NAMES: [&str; 6] = ["/wp-admin", "/wp-content", "/wp-includes", "/wp-login.php", "Special:", "MediaWiki:"];
@@ -122,7 +117,7 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
         report(file, line.number, kind, &right, out);
     }
     let is_mixed = |rule: &Rule<'_>| rule.value().len() < 16 && rule.value().iter().any(u8::is_ascii_uppercase);
-    let is_folder = |rule: &&Rule<'_>| is_in(JOOMLA, rule.value());
+    let is_folder = |rule: &&Rule<'_>| is_listed(rule.value(), words::JOOMLA);
     for group in &file.groups {
         let mixed = group.rules.iter().filter(|rule| is_mixed(rule) && is_folder(rule));
         let mut mixed = mixed.peekable();

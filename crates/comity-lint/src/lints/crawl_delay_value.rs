@@ -41,13 +41,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     for record in file.robots.records().filter(|record| record.field() == Field::CrawlDelay) {
         let line = record.line();
+        let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
+        // A `Crawl-delay` does not end a list of user-agent lines, but is meant for the one before it.
+        let agent = agents[..agents.partition_point(|agent| agent.line < line)].last();
+        let is_for_bing = agent.is_some_and(|agent| agent.is_of("Microsoft") && agent.known.is_some_and(|known| !known.retired));
+        // To slow down another crawler is the site's business.
+        let is_meant = is_for_bing || agent.is_some_and(|agent| agent.token == b"*");
         match record.crawl_delay() {
             None => {
                 out.add(line, file.value(line), format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())));
             }
-            Some(delay) if delay.as_secs() > if is_for_bing(file, line) { MAX_OF_BING } else { 60 } && is_too_slow(file, line) => {
+            Some(delay) if is_meant && delay.as_secs() > if is_for_bing { MAX_OF_BING } else { 60 } => {
                 let seconds = delay.as_secs();
-                let message = if is_for_bing(file, line) {
+                let message = if is_for_bing {
                     format!("{seconds} is outside the range of 1 to 30 seconds that Bing documents")
                 } else {
                     format!("at one page every {seconds} seconds, a crawler may fetch {} pages a day", 86_400 / seconds)
@@ -68,20 +74,3 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 const MAX_NOTED: u64 = 600;
 /// The longest delay that Bing documents, in seconds.
 const MAX_OF_BING: u64 = 30;
-
-/// Returns true if a record is for all crawlers or for Bing, which documents the range. To slow down another crawler is
-/// the site's business.
-fn is_too_slow(file: &File<'_>, line: u32) -> bool {
-    is_for_bing(file, line) || agent_above(file, line).is_some_and(|agent| agent.token == b"*")
-}
-
-fn is_for_bing(file: &File<'_>, line: u32) -> bool {
-    agent_above(file, line).is_some_and(|agent| agent.known.is_some_and(|known| known.operator == "Microsoft" && !known.retired))
-}
-
-/// Returns the last user-agent line before a record. A `Crawl-delay` does not end a list of them, but is meant for this
-/// one.
-fn agent_above<'f, 'a>(file: &'f File<'a>, line: u32) -> Option<&'f AgentOf<'a>> {
-    let agents = &file.group_of(line)?.agents;
-    agents[..agents.partition_point(|agent| agent.line < line)].last()
-}

@@ -42,7 +42,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let mut names = value.split(|byte| matches!(byte, b'&' | b' ')).take_while(|name| !name.starts_with(b"/"));
         let (why, help) = match field {
             // In the group of a crawler that obeys it, it is right.
-            Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(is_of_seznam)) => continue,
+            Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(|agent| agent.is_of("Seznam"))) => continue,
             Field::RequestRate => ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers"),
             Field::VisitTime => ("all large crawlers ignore `Visit-time`", "limit crawlers on the server"),
             Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that"),
@@ -67,7 +67,3 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Names of parameters that select what a page shows.
 const CONTENT: &str = "product_id productid product goods_id item_id article_id post_id route";
-
-fn is_of_seznam(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(|known| known.operator == "Seznam")
-}

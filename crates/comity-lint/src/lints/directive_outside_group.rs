@@ -1,5 +1,3 @@
-use comity::RuleEffect;
-
 use crate::prelude::*;
 
 lint! {

@@ -1,7 +1,6 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use crate::evidence;
 use crate::prelude::*;
 use crate::recognize::host::is_test_host;
 
@@ -115,14 +114,7 @@ fn name(host: &str) -> &str {
 /// Returns the part of a host that its owner registered, for example `example.co.uk` of `www.example.co.uk`. It is
 /// guessed from the lengths of the labels.
 fn domain(host: &str) -> &str {
-    let mut labels: Vec<(usize, &str)> = Vec::new();
-    let mut at = 0;
-    for label in host.split('.') {
-        labels.push((at, label));
-        at += label.len() + 1;
-    }
-    let count = labels.len();
-    let is_second_level = count > 2 && labels[count - 1].1.len() == 2 && labels[count - 2].1.len() <= 3;
-    let take = if is_second_level { 3 } else { 2 };
-    labels.get(count.saturating_sub(take)).map_or(host, |(start, _)| &host[*start..])
+    let starts: Vec<usize> = host.rmatch_indices('.').map(|(dot, _)| dot + 1).collect();
+    let is_second_level = matches!(starts[..], [last, second, ..] if host.len() - last == 2 && last - 1 - second <= 3);
+    starts.get(if is_second_level { 2 } else { 1 }).map_or(host, |start| &host[*start..])
 }

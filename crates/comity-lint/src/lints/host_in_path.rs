@@ -1,5 +1,4 @@
 use crate::blocking::names_something;
-use crate::evidence;
 use crate::prelude::*;
 use crate::recognize::host::host_len;
 

@@ -39,26 +39,13 @@ lint! {
     "L002" "hostile-bots", Note, affects: "programs that don't read robots.txt"
 }
 
-/// The names of hostile robots, in lower case, sorted.
-const NAMES: [&str; 27] = [
-    "backdoorbot", "blackwidow", "botalot", "cherrypicker", "cherrypickerelite", "cherrypickerse", "copyrightcheck",
-    "crescent", "datacha0s", "disco", "emailcollector", "emailsiphon", "emailwolf", "erocrawler", "extractorpro",
-    "flaming", "foobot", "harvest", "mister", "nicerspro", "propowerbot", "spankbot", "telesoft", "thenomad", "vci",
-    "webbandit", "webemailextrac",
-];
-
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut first = None;
     let mut names = BTreeSet::new();
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        let is_one = agent.token.len() < 20 && {
-            let token = agent.token.to_ascii_lowercase();
-            NAMES.binary_search_by(|name| name.as_bytes().cmp(&token)).is_ok()
-        };
-        if is_one {
-            names.insert(agent.token.to_ascii_lowercase());
-            first.get_or_insert(agent);
-        }
+    let agents = file.groups.iter().flat_map(|group| &group.agents);
+    for agent in agents.filter(|agent| is_listed(agent.token, words::HOSTILE)) {
+        names.insert(agent.token.to_ascii_lowercase());
+        first.get_or_insert(agent);
     }
     let Some(agent) = first else { return };
     let more = match names.len().saturating_sub(1) {

@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use crate::text::replaced;
 
 lint! {
     /// A rule contains an HTML entity such as `&amp;`, so it matches no page.
@@ -43,21 +44,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if !value[first..].contains(&b';') {
             continue;
         }
-        let mut plain = Vec::with_capacity(value.len());
-        let mut rest = value;
-        let mut found = None;
-        while let Some((&byte, tail)) = rest.split_first() {
-            if let Some((entity, meant)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
-                let at = value.len() - rest.len();
-                found = found.or(Some(at..at + entity.len()));
-                plain.extend_from_slice(meant);
-                rest = &rest[entity.len()..];
-            } else {
-                plain.push(byte);
-                rest = tail;
-            }
-        }
-        let Some(at) = found else { continue };
+        let entity = |rest: &[u8]| ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity));
+        let mut places = (first..value.len()).filter_map(|at| Some(at..at + entity(&value[at..])?.0.len()));
+        let Some(at) = places.next() else { continue };
+        let plain = replaced(value, |rest| entity(rest).map(|(entity, meant)| (entity.len(), *meant)));
         // `/*&gt;` blocks links with a part of the page's source, which are in the log of many sites.
         if at.start > 0 && value[at.start - 1] == b'*' && &value[at.clone()] != b"&amp;" {
             continue;

@@ -1,10 +1,10 @@
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::prelude::*;
 use crate::recognize::comments::comment_of;
 use crate::recognize::groups::{copied_rules, rules_for_any};
-use crate::recognize::records::{LastName, Mistake, mistake, other_separator};
+use crate::recognize::records::{LastName, mistake, other_separator};
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.
@@ -98,16 +98,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
 fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
-    let mut lines: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
-    for agent in file.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.agents) {
-        lines.entry(agent.token.to_ascii_lowercase()).or_default().push(agent.line);
-    }
-    let is_in_several = |lines: &[u32]| {
-        let group = |line| file.group_of(line).map(|group| group.group.index());
-        lines.iter().any(|line| group(*line) != group(lines[0]))
-    };
-    lines.retain(|_, lines| is_in_several(lines) && lines.iter().all(|line| file.is_same_group(*line, lines[0])));
-    lines.into_keys().collect()
+    let of_same = file.repeated_agents.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
+    let alike = of_same.filter(|of_one| of_one.iter().all(|agent| file.is_same_group(agent.2, of_one[0].2)));
+    alike.map(|of_one| of_one[0].0.clone()).collect()
 }
 
 fn gaps(file: &File<'_>, group: &GroupOf<'_>) -> Vec<Gap> {
@@ -147,7 +140,7 @@ fn report<'o>(
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
-    if before.iter().all(|agent| agent.known.is_some_and(Profile::is_for_ai)) {
+    if before.iter().all(|agent| agent.is_for_ai()) {
         found.help("to block them, end their list with `Disallow: /`; to allow everything, with an empty `Disallow:`");
         return Some(found);
     }
@@ -226,9 +219,6 @@ fn agent_in_comment<'a>(line: &Line<'a>) -> Option<&'a [u8]> {
 
 /// Returns true for a user-agent line with a mistake, which other lints report and correct.
 fn is_misspelled<'a>(file: &File<'a>, line: &Line<'a>) -> bool {
-    let field = match mistake(file, line, &mut LastName::default()) {
-        Some(Mistake::Name { meant: field, .. } | Mistake::Colon { field, .. }) => Some(field),
-        None => other_separator(line.text).map(|(field, ..)| field),
-    };
-    field == Some(Field::UserAgent)
+    let field = mistake(file, line, &mut LastName::default()).map(|mistake| mistake.field);
+    field.or_else(|| Some(other_separator(line.text)?.0)) == Some(Field::UserAgent)
 }

@@ -1,10 +1,5 @@
-use std::ops::Range;
-
-use comity::RuleEffect;
-
 use crate::prelude::*;
-use crate::recognize::records::{LastName, Mistake, ReadByGoogle, affected, effect, mistake, read_by_google};
-use crate::recognize::url::is_url;
+use crate::recognize::records::{LastName, Mistake, affected, effect, mistake, read_by_google};
 
 lint! {
     /// A field name is misspelled or its colon is missing, so some or all crawlers ignore the line.
@@ -73,9 +68,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .help(help(meant));
             continue;
         }
-        if let Some(mistake) = mistake(file, line, &mut last) {
+        if let Some(Mistake { field, is_name, span, until }) = mistake(file, line, &mut last) {
             let read = read_by_google(line);
-            let Ignored { span, message, title, edit } = ignored(file, mistake, read.as_ref());
+            let effect = effect(read.as_ref());
+            let (message, title) = if is_name {
+                (format!("`{}` is misspelled{effect}", shown(&file.source[span.clone()])), format!("write `{field}`"))
+            } else {
+                (format!("the colon after `{field}` is missing{effect}"), "insert the colon".to_owned())
+            };
+            let text = if is_name && until == span.end { field.to_string() } else { format!("{field}: ") };
+            let edit = Edit::new(span.start..until, text);
             let is_sitemap = read.as_ref().is_some_and(|read| read.field == Field::Sitemap && is_url(&read.value));
             let found = out.add(line.number, span, message);
             found.severity(Severity::Error);
@@ -104,32 +106,6 @@ fn help(meant: Field) -> &'static str {
         Field::UserAgent => "after the fix, every crawler reads it as the start of a group",
         Field::Sitemap => "after the fix, every crawler finds the sitemap",
         _ => "after the fix, it applies to all crawlers of the group",
-    }
-}
-
-/// A line that crawlers ignore, and that a small fix turns into a record.
-struct Ignored {
-    span: Range<usize>,
-    message: String,
-    title: String,
-    edit: Edit,
-}
-
-fn ignored(file: &File<'_>, mistake: Mistake, read: Option<&ReadByGoogle>) -> Ignored {
-    let effect = effect(read);
-    match mistake {
-        Mistake::Name { meant, span, until } => Ignored {
-            message: format!("`{}` is misspelled{effect}", shown(&file.source[span.clone()])),
-            title: format!("write `{meant}`"),
-            edit: Edit::new(span.start..until, if until > span.end { format!("{meant}: ") } else { meant.to_string() }),
-            span,
-        },
-        Mistake::Colon { field, span, until } => Ignored {
-            message: format!("the colon after `{field}` is missing{effect}"),
-            title: "insert the colon".to_owned(),
-            edit: Edit::new(span.start..until, format!("{field}: ")),
-            span,
-        },
     }
 }
 

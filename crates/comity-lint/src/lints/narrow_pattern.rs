@@ -54,7 +54,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(line.number, span.clone(), message).unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
         } else if kind == RuleKind::Allow {
             continue;
-        } else if matches!(value, b"/?" | b"/?*") && !is_meant(file, line.number) && !file.is_covered(line.number, kind, b"/*?") {
+        } else if matches!(value, b"/?" | b"/?*") && !has_longer(file, line.number, b"/?") && !file.is_covered(line.number, kind, b"/*?") {
             let message = format!("`{}` only matches the home page with parameters", shown(value));
             out.add(line.number, span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");
         } else if let Some(rest) = value.strip_prefix(b"/?").filter(|rest| is_facet(rest)) {
@@ -85,24 +85,16 @@ fn is_ending(name: &[u8]) -> bool {
 
 /// Returns true if a parameter, with its value, sorts or filters the products of a list. The home page has none.
 fn is_facet(parameter: &[u8]) -> bool {
-    const FACETS: &str = "add-to-cart brand color colour dir filter limit material order orderby price size sort sort_by";
     let name = parameter.split(|byte| *byte == b'=').next().unwrap_or_default();
-    name.len() < parameter.len() && is_in(FACETS, name)
+    name.len() < parameter.len() && is_listed(name, words::FACET)
 }
-
-/// The names of parts of a site that have pages below them. A `$` after the name of one page is meant.
-const AREAS: &str = "account admin basket cart checkout customer members search user wishlist \
-    buscar busca carrello carrito cerca compte cuenta hledat kassa kasse konto koszyk kundvagn panier pesquisa recherche ricerca \
-    sok suche szukaj warenkorb winkelwagen zoeken";
 
 /// Reports the name of a part of the site that ends in `$`.
 fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     let Some(open) = value.strip_suffix(b"$") else { return };
     let is_directory = matches!(open, [b'/', _, .., b'/']) && !open.contains(&b'*');
-    let is_name = is_directory || open.strip_prefix(b"/").is_some_and(|name| is_in(AREAS, name));
-    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(open);
-    let has_others = || file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other));
-    if is_name && !has_others() {
+    let is_name = is_directory || open.strip_prefix(b"/").is_some_and(|name| is_listed(name, words::AREA));
+    if is_name && !has_longer(file, line, open) {
         let (span, open) = (file.span(value), shown(open));
         let (what, more) = if is_directory {
             ("the pages below it".to_owned(), format!("write `{open}`"))
@@ -114,9 +106,9 @@ fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if another rule of the group is about parameters of the home page, so that its author thought of them.
-fn is_meant(file: &File<'_>, line: u32) -> bool {
-    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(b"/?");
+/// Returns true if the group of a line has another rule whose pattern starts with this one.
+fn has_longer(file: &File<'_>, line: u32, start: &[u8]) -> bool {
+    let is_other = |rule: &Rule<'_>| rule.line() != line && rule.pattern().starts_with(start);
     file.group_of(line).is_some_and(|group| group.rules.iter().any(is_other))
 }
 

@@ -1,7 +1,6 @@
 use crate::prelude::*;
 use crate::recognize::groups::limit_of;
 use crate::recognize::needless::{NEEDLESS_BOUND, needless};
-use crate::text::numbered;
 
 lint! {
     /// A group changes nothing: without it, every crawler gets the same answers.

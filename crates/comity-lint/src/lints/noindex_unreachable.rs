@@ -1,4 +1,3 @@
-use crate::evidence;
 use crate::prelude::*;
 
 lint! {

@@ -1,9 +1,7 @@
 use crate::prelude::*;
-use crate::text::also;
 use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
 use crate::readers::about;
 use crate::recognize::characters::invisible;
-use crate::recognize::url::is_url;
 
 lint! {
     /// A line is not a record that crawlers understand, so they ignore it.
@@ -53,12 +51,6 @@ const SYNONYMS: [(Field, &str); 3] = [
 /// The maximum number of lines that one fix turns into comments.
 const MAX_COMMENTS: usize = 50;
 
-/// The lines that do not resemble a record.
-struct Prose {
-    lines: Vec<u32>,
-    has_markup: bool,
-}
-
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Such files are mostly UTF-16 without a byte order mark, which `not-plain-text` reports.
     if file.source.contains(&0) {
@@ -73,14 +65,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     report_urls(file, &ignored, out);
     file.others().for_each(|line| check_other_reading(file, line, out));
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
-    let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
+    let (mut prose, has_markup) = (Vec::new(), ignored.iter().any(|line| starts_tag(&line)));
     for line in ignored.into_iter().filter(|line| !is_acap(line) && !is_bare_url(line)) {
         // In a web page, lines of style sheets and scripts contain colons and could look like records.
-        if prose.has_markup || !check_record(file, line, out) {
-            prose.lines.push(line.number);
+        if has_markup || !check_record(file, line, out) {
+            prose.push(line.number);
         }
     }
-    prose.report(file, out);
+    report_prose(file, &prose, has_markup, out);
 }
 
 /// Reports a known field, such as `DisallowAITraining`, in which Google's parser finds another one.
@@ -232,28 +224,26 @@ fn is_comment(text: &[u8]) -> bool {
     text.starts_with(b"//") || is_between(b"<!--", b"-->") || is_between(b"/*", b"*/")
 }
 
-impl Prose {
-    fn report(&self, file: &File<'_>, out: &mut Diagnostics) {
-        let Some(first) = self.lines.first().copied() else { return };
-        let text = file.line(first).text.trim_ascii();
-        let starts = |marks: &[&str]| marks.iter().find(|mark| text.starts_with(mark.as_bytes())).map(ToString::to_string);
-        let mut message = if self.has_markup {
-            "crawlers ignore markup in robots.txt".to_owned()
-        } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
-            format!("`{mark}` does not start a comment: comments start with `#`")
-        } else {
-            "this line is not a record: write a field name, a colon and a value".to_owned()
-        };
-        message.push_str(&also(&self.lines[1..]));
-        let found = out.add(first, file.record_span(first), message);
-        // To ignore a comment of another language does no harm.
-        if !self.has_markup && self.lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())) {
-            found.severity(Severity::Note);
-        }
-        if !self.has_markup && self.lines.len() <= MAX_COMMENTS {
-            let start = |line: &u32| file.record_span(*line).start;
-            let edits = self.lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();
-            found.safe(if self.lines.len() == 1 { "make it a comment" } else { "make them comments" }, edits);
-        }
+fn report_prose(file: &File<'_>, lines: &[u32], has_markup: bool, out: &mut Diagnostics) {
+    let Some(first) = lines.first().copied() else { return };
+    let text = file.line(first).text.trim_ascii();
+    let starts = |marks: &[&str]| marks.iter().find(|mark| text.starts_with(mark.as_bytes())).map(ToString::to_string);
+    let mut message = if has_markup {
+        "crawlers ignore markup in robots.txt".to_owned()
+    } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
+        format!("`{mark}` does not start a comment: comments start with `#`")
+    } else {
+        "this line is not a record: write a field name, a colon and a value".to_owned()
+    };
+    message.push_str(&also(&lines[1..]));
+    let found = out.add(first, file.record_span(first), message);
+    // To ignore a comment of another language does no harm.
+    if !has_markup && lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())) {
+        found.severity(Severity::Note);
+    }
+    if !has_markup && lines.len() <= MAX_COMMENTS {
+        let start = |line: &u32| file.record_span(*line).start;
+        let edits = lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();
+        found.safe(if lines.len() == 1 { "make it a comment" } else { "make them comments" }, edits);
     }
 }

@@ -4,7 +4,6 @@ use crate::prelude::*;
 use crate::recognize::groups::{copied_rules, limit_of, offer_rules_for_any, rules_for_any};
 use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
-use crate::text::numbered;
 
 lint! {
     /// A group welcomes a crawler with `Allow: /`, and so opens what is blocked for all others.

@@ -1,4 +1,5 @@
-use crate::evidence::{self, KnownPage};
+use std::cell::LazyCell;
+
 use crate::prelude::*;
 use crate::shadows::is_literal;
 
@@ -94,18 +95,19 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     let folders = || disallowed().filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)));
     let is_language = |code: &[u8]| code.len() == 2 && is_in(LANGUAGES, code);
     let language = file.rules().map(|(_, _, value)| value).find(|value| matches!(value, [b'/', a, b, b'/', ..] if is_language(&[*a, *b])));
-    let is_only_short = || names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some();
+    // Asked once: a file may have thousands of short names.
+    let is_only_short = LazyCell::new(|| names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some());
     for (line, value, name) in names() {
-        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name);
+        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name) && !is_in("sitemap sitemaps", word);
         let mut words = file.sitemaps().flat_map(|(_, url)| {
             let last = url.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            last.split(|byte| !byte.is_ascii_alphabetic()).filter(|word| !is_in("sitemap sitemaps", word))
+            last.split(|byte| !byte.is_ascii_alphabetic())
         });
         let hint = match language.filter(|_| is_language(name)) {
             Some(other) => format!("`{}` has a slash", shown(other)),
             None => match words.find(starts) {
                 Some(word) => format!("a sitemap is named after `{}`", shown(word)),
-                None if name.len() < 3 && is_only_short() => "the other directories have a slash".to_owned(),
+                None if name.len() < 3 && *is_only_short => "the other directories have a slash".to_owned(),
                 None => continue,
             },
         };

@@ -1,4 +1,3 @@
-use crate::evidence::{self, KnownPage};
 use crate::prelude::*;
 
 lint! {
@@ -42,24 +41,6 @@ lint! {
 
 /// The maximum length of a short name. Many other names end in a name of this length.
 const MAX_SHORT_NAME_LEN: usize = 3;
-
-/// The names of parameters that many sites use. Names such as `redir` are left out: to block them as well does no harm.
-const COMMON: &[&str] = &[
-    "action", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
-    "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
-    "date", "day", "direction", "display", "email", "end", "event", "fbclid", "fid", "field", "file", "filter",
-    "first", "format", "from", "gclid", "group", "height", "href", "image",
-    "index", "item", "itemid", "keyword", "keywords", "lang", "language", "last", "layout", "level", "limit", "list",
-    "locale", "location", "login", "map", "max", "media", "menu", "message", "min", "mode", "model", "month", "name",
-    "nid", "number", "offset", "option", "order", "orderby", "page", "paged", "paid", 
-    "parent", "path", "pid", "post", "postid", "price", "print", "product", "profile", "qty", "query",
-    "range", "rating", "ref", "referer", "region", "replytocom", "return", "returnurl", "rid",
-    "role", "search", "section", "session", "sessionid", "shop", "show", "sid", "site", "size", "sku", "sort",
-    "sortby", "source", "start", "state", "status", "step", "store", "style", "subcat", "tab", "table", "tag",
-    "tags", "target", "template", "term", "text", "theme", "thread", "tid", "time", "title", "token", "topic",
-    "type", "uid", "unit", "url", "user", "userid", "username", "value", "version", "vid", "video", "view", "week",
-    "width", "year", "zip",
-];
 
 /// The maximum number of pages that are examined for all rules together.
 const MAX_PAGES: usize = 1_000_000;
@@ -112,11 +93,9 @@ fn param_after_star(value: &[u8]) -> Option<(usize, &[u8])> {
 /// Returns a common parameter with a longer name that ends in this one. Only short names are looked up, since hardly
 /// any long name is the end of another one.
 fn longer(name: &[u8]) -> Option<&'static str> {
-    let is_longer = |other: &&&str| {
-        let rest = other.len().checked_sub(name.len()).filter(|rest| *rest > 0);
-        rest.is_some_and(|rest| &other.as_bytes()[rest..] == name)
-    };
-    COMMON.iter().filter(|_| name.len() <= MAX_SHORT_NAME_LEN).filter(is_longer).min_by_key(|other| other.len()).copied()
+    let is_longer = |other: &&[u8]| other.len() > name.len() && other.ends_with(name);
+    let longer = words::listed_in(words::PARAMETER).filter(|_| name.len() <= MAX_SHORT_NAME_LEN).filter(is_longer);
+    longer.min_by_key(|other| (other.len(), *other)).and_then(|other| std::str::from_utf8(other).ok())
 }
 
 /// Returns the pages that the rule blocks because of another parameter, whose name only ends in that of the rule's

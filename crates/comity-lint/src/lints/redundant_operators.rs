@@ -1,4 +1,5 @@
 use crate::prelude::*;
+use crate::text::replaced;
 
 lint! {
     /// A pattern contains consecutive stars or ends in `*$`, which has no effect.
@@ -44,12 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !value.ends_with(b"*$") && !value.windows(2).any(|pair| pair == b"**") {
                 continue;
             }
-            let mut short: Vec<u8> = Vec::with_capacity(value.len());
-            for byte in value {
-                if *byte != b'*' || short.last() != Some(&b'*') {
-                    short.push(*byte);
-                }
-            }
+            let mut short = replaced(value, |rest| rest.starts_with(b"**").then_some((1, b"")));
             // If these operators follow a `$`, they are kept: without them, that `$` would become an end anchor.
             if short.ends_with(b"*$") && short.len() > 3 && !short.ends_with(b"$*$") {
                 short.truncate(short.len() - 2);

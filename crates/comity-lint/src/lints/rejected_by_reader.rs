@@ -1,6 +1,5 @@
 use crate::prelude::*;
-use crate::readers::{Form, READERS, Reader, about};
-use crate::recognize::url::is_url;
+use crate::readers::{READERS, Reader, about};
 
 lint! {
     /// A validator rejects a line that crawlers accept.
@@ -56,7 +55,7 @@ fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
     for line in file.others() {
         let Content::Other { name, .. } = line.content else { continue };
-        let Some((field, use_of)) = about(name).filter(|(field, _)| !knows(reader, field.as_bytes())) else { continue };
+        let Some((field, use_of)) = about(name).filter(|(field, _)| !is_in(reader.fields, field.as_bytes())) else { continue };
         if told.contains(&field) {
             continue;
         }
@@ -71,7 +70,7 @@ fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
 /// Reports everything that a reader rejects.
 fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
     let served = file.evidence.served.as_ref().and_then(|served| served.status);
-    if reader.rejects(Form::ServerError) && served.is_some_and(|status| status >= 500 || status == 429) {
+    if reader.rejects("server-error") && served.is_some_and(|status| status >= 500 || status == 429) {
         out.add(1, 0..0, format!("{}: the robots.txt is answered by an error of the server", reader.title));
     }
     let mut in_group = false;
@@ -82,7 +81,7 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
             continue;
         }
         let Some(colon) = record.iter().position(|byte| *byte == b':') else {
-            if reader.rejects(Form::NoColon) {
+            if reader.rejects("no-colon") {
                 reject(reader, line.number, span, "the line has no colon", out);
             }
             continue;
@@ -90,17 +89,17 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         let (name, value) = (record[..colon].trim_ascii_end(), record[colon + 1..].trim_ascii());
         let is = |field: &str| name.eq_ignore_ascii_case(field.as_bytes());
         let is_rule = is("allow") || is("disallow");
-        let why = if !knows(reader, name) {
+        let why = if !is_in(reader.fields, name) {
             Some(format!("it does not know `{}`", shown(name)))
-        } else if is("sitemap") && reader.rejects(Form::RelativeSitemap) && !is_absolute(value) {
+        } else if is("sitemap") && reader.rejects("relative-sitemap") && !is_absolute(value) {
             Some("the address of a sitemap must start with `https://`".to_owned())
-        } else if is("user-agent") && value.is_empty() && reader.rejects(Form::EmptyAgent) {
+        } else if is("user-agent") && value.is_empty() && reader.rejects("empty-agent") {
             Some("the line names no crawler".to_owned())
-        } else if is_rule && reader.rejects(Form::PatternStart) && !matches!(value, [] | [b'/' | b'*', ..]) {
+        } else if is_rule && reader.rejects("pattern-start") && !matches!(value, [] | [b'/' | b'*', ..]) {
             Some("a pattern must start with `/` or `*`".to_owned())
-        } else if is_rule && reader.rejects(Form::InnerDollar) && value.iter().rev().skip(1).any(|byte| *byte == b'$') {
+        } else if is_rule && reader.rejects("inner-dollar") && value.iter().rev().skip(1).any(|byte| *byte == b'$') {
             Some("`$` must be the last character of a pattern".to_owned())
-        } else if is_rule && reader.rejects(Form::NoGroup) && !in_group {
+        } else if is_rule && reader.rejects("no-group") && !in_group {
             Some("there is no `User-agent` before the rule".to_owned())
         } else {
             None
@@ -115,10 +114,6 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
 
 fn reject(reader: &Reader, line: u32, span: std::ops::Range<usize>, why: &str, out: &mut Diagnostics) {
     out.add(line, span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost)).severity(Severity::Warning);
-}
-
-fn knows(reader: &Reader, name: &[u8]) -> bool {
-    reader.fields.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name))
 }
 
 /// Returns true if a URL names its scheme, one of those that validators accept, and a host.

@@ -2,7 +2,6 @@ use std::cell::LazyCell;
 
 use crate::managed::parts_of;
 use crate::prelude::*;
-use crate::text::numbered;
 
 lint! {
     /// The rules for a crawler are in several groups, and some crawlers only read the first one.
@@ -56,9 +55,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let group = &file.groups[group];
         group.forbids() || !group.rules.iter().all(allows_all)
     };
-    let agents = file.repeated_agents();
     let managed = LazyCell::new(|| parts_of(&file.lines));
-    for same in agents.chunk_by(|a, b| a.0 == b.0) {
+    for same in file.repeated_agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
         if let Some((_, _, line)) = same.iter().find(|(_, group, _)| differ(*group, *first_group) && has_effect(*group) && !token.is_empty() && token != b"mozilla") {

@@ -1,5 +1,3 @@
-use comity::RuleEffect;
-
 use crate::prelude::*;
 use crate::recognize::records::only_read_by_google;
 

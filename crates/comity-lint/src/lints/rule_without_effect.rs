@@ -5,7 +5,6 @@ use comity_meaning::DeadRule;
 use crate::prelude::*;
 use crate::recognize::groups::allow_only_groups;
 use crate::recognize::records::except_google;
-use crate::text::numbered;
 
 lint! {
     /// Without this rule, every URL gets the same answer for every crawler.

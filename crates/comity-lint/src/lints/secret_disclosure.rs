@@ -95,73 +95,42 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
         let is_at_root = path[depth..].as_ptr() == name.as_ptr();
         let name = name.strip_suffix(b"$").unwrap_or(name);
         // Most names are told apart by this alone.
-        if name.len() < MIN_NAME || !name.iter().any(u8::is_ascii_alphabetic) {
+        if !(MIN_NAME..=MAX_NAME).contains(&name.len()) || !name.iter().any(u8::is_ascii_alphabetic) {
             return false;
         }
-        let mut buffer = [0; MAX_NAME];
-        let Some(lower) = buffer.get_mut(..name.len()) else { return false };
-        lower.copy_from_slice(name);
-        lower.make_ascii_lowercase();
-        std::str::from_utf8(lower).is_ok_and(|name| is_secret(name) || is_at_root && AT_ROOT.contains(&name))
+        is_listed(name, if is_at_root { words::SECRET | words::SECRET_AT_ROOT } else { words::SECRET })
+            || name.iter().any(|byte| matches!(byte, b'.' | b'-' | b'_'))
+                && std::str::from_utf8(&name.to_ascii_lowercase()).is_ok_and(is_secret)
     })
 }
 
-/// The names of directories and files that contain secrets. Names of pages such as `forgot-password` are not included.
-const NAMES: &[&str] = &[
-    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "confidencial", "confidentiel", "credentials", "geheim",
-    "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
-    "secret", "secrets", "vertraulich", "wp-config.php",
-];
-/// The names of directories that contain secrets if they are at the root of a site.
-const AT_ROOT: &[&str] = &["backup", "backups", "confidential"];
-/// The extensions of database dumps and of keys.
-const SECRET_ENDINGS: &[&str] = &[".sql", ".sql.gz", ".sql.zip", ".dump", ".pem", ".pfx", ".kdbx", ".ppk"];
-/// The extensions of files that contain data and are not pages.
-const DATA_ENDINGS: &[&str] = &[
-    ".7z", ".bak", ".csv", ".db", ".gz", ".json", ".mdb", ".ods", ".rar", ".sqlite", ".tar", ".tgz", ".txt", ".xls", ".xlsx",
-    ".xml", ".yaml", ".yml", ".zip",
-];
 /// The words in the names of data files that suggest a secret.
-const SECRET_DATA: &[&str] = &[
-    "abonn", "backup", "credential", "customer", "kunden", "passwd", "password", "patient", "salaries", "secret", "subscriber",
-];
-/// The words before or after `secret` in names that are harmless.
-const HARMLESS: &[&str] = &[
-    "agent", "best", "diary", "deal", "deals", "escapes", "garden", "gardens", "image", "invasion", "kept", "life", "menu",
-    "sale", "sales", "santa", "sauce", "shopper", "society", "sound", "story", "to", "victoria", "victorias", "wars", "world",
-];
+const SECRET_DATA: &str = "abonn backup credential customer kunden passwd password patient salaries secret subscriber";
+const COPY: &str = "backup backups dump dumps";
+const COPIED: &str = "database db mysql site sql website wp";
 
+/// Returns true for a name in lower case, of several words or with an ending, that contains or suggests a secret.
 fn is_secret(name: &str) -> bool {
-    let ends = |endings: &[&str]| endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending));
-    if NAMES.contains(&name) || name.starts_with("compromising-") {
+    if name.starts_with("compromising-") {
         return true;
     }
     if name.contains('.') {
-        let is_data = || ends(DATA_ENDINGS) && SECRET_DATA.iter().any(|word| name.contains(word));
-        return ends(SECRET_ENDINGS) || name.starts_with("wp-config.php") || is_data();
+        let dots = name.match_indices('.').map(|(at, _)| at).filter(|at| *at > 0);
+        let endings = dots.fold(0, |all, at| all | words::lists_of(&name.as_bytes()[at..]));
+        let is_data = || endings & words::DATA_ENDING != 0 && SECRET_DATA.split(' ').any(|word| name.contains(word));
+        return endings & words::SECRET_ENDING != 0 || name.starts_with("wp-config.php") || is_data();
     }
-    // No pattern below has more than three words.
-    let (mut words, mut count) = ([""; 4], 0);
-    for (place, word) in words.iter_mut().zip(name.split(['-', '_'])) {
-        *place = word;
-        count += 1;
-    }
-    match &words[..count] {
+    let is_copy = |word: &str| is_in(COPY, word.as_bytes());
+    let is_copied = |word: &str| is_in(COPIED, word.as_bytes());
+    match name.split(['-', '_']).collect::<Vec<_>>()[..] {
         // `backup-2019`, `db_dump`, `site-backup`
         [what, more] | [_, what, more] if is_copy(what) && (is_number(more) || is_copied(more)) => true,
         [more, what] | [_, more, what] if is_copy(what) && is_copied(more) => true,
-        [one, two] => (*one == "secret" || *two == "secret") && !HARMLESS.contains(one) && !HARMLESS.contains(two),
-        [one] => ["dbdump", "dbbackup", "sqldump", "websitebackup", "sitebackup"].contains(one),
+        [one, two] if one == "secret" || two == "secret" => {
+            !is_listed(one.as_bytes(), words::HARMLESS) && !is_listed(two.as_bytes(), words::HARMLESS)
+        }
         _ => false,
     }
-}
-
-fn is_copy(word: &str) -> bool {
-    ["backup", "backups", "dump", "dumps"].contains(&word)
-}
-
-fn is_copied(word: &str) -> bool {
-    ["database", "db", "mysql", "site", "sql", "website", "wp"].contains(&word)
 }
 
 fn is_number(word: &str) -> bool {

@@ -1,4 +1,4 @@
-use comity::{Crawler, Use};
+use comity::Crawler;
 
 use crate::prelude::*;
 use crate::recognize::groups::rules_for_any;
@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns true for a crawler whose pages train models, other than that of a search engine.
 fn trains(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(|known| known.purpose != Purpose::Search && known.uses().source(Use::Training).is_some())
+    agent.trains() && agent.known.is_some_and(|known| known.purpose != Purpose::Search)
 }
 
 /// Reports a blocked crawler for AI search whose operator may train models by another one, in a file that blocks others for

@@ -1,9 +1,7 @@
-use crate::evidence;
 use crate::prelude::*;
 use crate::recognize::host::{host_len, is_local, is_test_host};
 use crate::recognize::characters::invisible;
 use crate::recognize::records::second_record;
-use crate::recognize::url::is_url;
 
 lint! {
     /// The address of a sitemap is not a complete URL that search engines can open, so they ignore it.

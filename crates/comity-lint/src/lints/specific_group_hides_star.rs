@@ -128,10 +128,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those
 /// that share only some of their crawlers are left out.
 fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
-    let agents = file.repeated_agents();
     let mut all: Vec<Vec<usize>> = Vec::new();
     let (mut place, mut is_partial) = (vec![usize::MAX; file.groups.len()], vec![false; file.groups.len()]);
-    for same in agents.chunk_by(|a, b| a.0 == b.0) {
+    for same in file.repeated_agents.chunk_by(|a, b| a.0 == b.0) {
         let mut groups: Vec<usize> = same.iter().map(|agent| agent.1).collect();
         groups.dedup();
         let known = place[groups[0]];
@@ -154,16 +153,12 @@ fn by_crawlers<'f, 'a>(file: &'f File<'a>) -> Vec<Vec<&'f GroupOf<'a>>> {
 /// The minimum number of crawlers in a group without rules for which the rules are probably missing.
 const MIN_LIST: usize = 20;
 
-/// The names of libraries with which programs send requests. They read no robots.txt.
-const LIBRARIES: &str = "apache-httpclient axios curl go-http-client guzzlehttp httplib java libcurl libwww libwww-perl \
-    lwp-trivial node-fetch okhttp pycurl python-requests python-urllib";
-
 /// Returns true if no crawler has the name of a user-agent line: a misspelled one, that of a company or a library, or
 /// several words.
 fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
-    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_in(LIBRARIES, agent.token) || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_listed(agent.token, words::LIBRARY) || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.

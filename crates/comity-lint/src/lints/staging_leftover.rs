@@ -119,9 +119,7 @@ fn severity(blocked: &str) -> Severity {
 /// Returns the line that disallows everything for a crawler, in its own groups or else in those of `*`.
 fn closed_to(profile: &Profile, groups: &[GroupOf<'_>]) -> Option<u32> {
     for token in profile.chain() {
-        let names = |group: &&GroupOf<'_>| {
-            group.agents.iter().any(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
-        };
+        let names = |group: &&GroupOf<'_>| group.names_token(token);
         if groups.iter().any(|group| names(&group)) {
             return closed(groups.iter().filter(names));
         }

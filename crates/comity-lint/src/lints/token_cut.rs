@@ -1,7 +1,6 @@
 use comity::user_agent::candidates;
 
 use crate::prelude::*;
-use crate::text::also;
 
 lint! {
     /// A user-agent line contains more than one name, and crawlers only read the first word.

@@ -1,7 +1,6 @@
 use std::ops::Range;
 
 use crate::prelude::*;
-use crate::recognize::url::is_url;
 use crate::recognize::records::second_record;
 
 lint! {

@@ -1,9 +1,8 @@
-use comity::Use;
 use comity::spelling::edit_distance;
 
-use crate::evidence;
 use crate::prelude::*;
-use crate::recognize::comments::{Comment, NO_TRAINING};
+use crate::recognize::comments::Comment;
+use crate::words::{NO_TRAINING};
 
 lint! {
     /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows, or that is hardly meant.
@@ -52,12 +51,8 @@ lint! {
 type Stated<'v> = Vec<(&'v [u8], &'v [u8])>;
 
 /// The keys, and their values.
-const KEYS: [(&str, &[&str]); 4] = [
-    ("ai-train", &["yes", "no"]),
-    ("ai-input", &["yes", "no"]),
-    ("search", &["yes", "no"]),
-    ("use", &["immediate", "reference", "full"]),
-];
+const KEYS: [(&str, &str); 4] =
+    [("ai-train", "yes no"), ("ai-input", "yes no"), ("search", "yes no"), ("use", "immediate reference full")];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Only the first signal is compared with the rest of the file, and few files have several.
@@ -108,8 +103,8 @@ fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagn
         let known = KEYS.iter().find(|(known, _)| key.eq_ignore_ascii_case(known.as_bytes()));
         let (wrong, options): (&[u8], Vec<&str>) = match known {
             None => (key, KEYS.iter().map(|(known, _)| *known).collect()),
-            Some((_, values)) if values.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes())) => continue,
-            Some((_, values)) => (value, values.to_vec()),
+            Some((_, values)) if is_in(values, value) => continue,
+            Some((_, values)) => (value, values.split(' ').collect()),
         };
         let span = file.span(wrong);
         let what = if known.is_none() { "signal" } else { "value" };
@@ -147,12 +142,11 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
             .help("against training alone, write `ai-input=yes, ai-train=no`");
     }
     let Some((span, group)) = training.zip(file.group_of(line)) else { return };
-    let trains = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some());
     let closed = file.groups.iter().filter(|group| !group.is_for_any() && group.closes());
     let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
     if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
         out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
-    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| trains(agent)).nth(MIN_BLOCKED - 1) {
+    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| agent.trains()).nth(MIN_BLOCKED - 1) {
         out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
     }

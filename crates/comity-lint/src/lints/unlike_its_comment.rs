@@ -1,9 +1,10 @@
-use comity::Use;
+use std::cell::LazyCell;
 
 use crate::prelude::*;
-use crate::recognize::comments::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, Comment, FILTERS, NOINDEX, NO_ACCESS, NO_TRAINING, ORDER, OTHERS, OTHERWISE, OTHER_USE, OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT,
-    TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
+use crate::recognize::comments::Comment;
+use crate::words::{
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, FILTERS, NOINDEX, NO_ACCESS, NO_TRAINING, ORDER, OTHERS, OTHERWISE, OTHER_USE,
+    OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT, TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
 lint! {
@@ -63,14 +64,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told_above: Option<Comment> = None;
     // The comment above a list of groups that close the site to crawlers for AI.
     let mut section: Option<Comment> = None;
+    let policy = LazyCell::new(|| Comment::policy(file));
     for group in &file.groups {
         let above = told_above.take();
         let own = Comment::above(file, group.first_line());
         if group.closes() {
-            let is_about_ai = section.is_some() || group.agents.iter().any(is_for_ai);
+            let is_about_ai = section.is_some() || group.agents.iter().any(AgentOf::is_for_ai);
             section = own.filter(|own| own.has_topic()).or(section);
-            let policy = || Comment::policy(file).filter(|_| is_about_ai);
-            if let Some(comment) = section.or_else(policy) {
+            if let Some(comment) = section.or_else(|| policy.filter(|_| is_about_ai)) {
                 check_names(file, group, comment, is_about_ai, out);
             }
             section = section.filter(|comment| is_about_ai && comment.has(TRAINING | AI));
@@ -139,10 +140,10 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
 /// Checks a group that does not close the site. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut Diagnostics) -> bool {
     let is_partial = group.forbids();
-    let is_refused = comment.has(NO_ACCESS) || comment.has(NO_TRAINING) && !is_partial && group.agents.iter().all(trains);
+    let is_refused = comment.has(NO_ACCESS) || comment.has(NO_TRAINING) && !is_partial && group.agents.iter().all(AgentOf::trains);
     if !(is_refused || comment.has(ORDER) && !comment.has(OTHERWISE | WELCOME))
         || comment.has(OTHERS) && !group.is_for_any()
-        || is_partial && !(comment.has(AI) && group.agents.iter().all(is_for_ai))
+        || is_partial && !(comment.has(AI) && group.agents.iter().all(AgentOf::is_for_ai))
     {
         return false;
     }
@@ -159,7 +160,6 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut 
 
 /// Checks the names in a group that closes the site.
 fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_ai: bool, out: &mut Diagnostics) {
-    let trains = |profile: &Profile| profile.uses().source(Use::Training).is_some();
     let is_about_training = is_about_ai && comment.has(TRAINING) && (comment.has(WANTED) || !comment.has(OTHER_USE));
     let is_about_ai = comment.has(AI) && !comment.has(PREVIEWS);
     if comment.has(WELCOME) && !comment.has(OTHERWISE | OTHERS | ORDER | BLOCK) && !group.is_for_any() {
@@ -174,7 +174,7 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
             "`Google-Extended` has no effect on AI Overviews and AI Mode, which follow the rules for Googlebot".to_owned()
         } else if is_named("bingbot") && comment.has(COPILOT) {
             "bingbot is the crawler of Bing's search: this removes the site from Bing, and no name stands for Copilot alone".to_owned()
-        } else if (is_about_training || is_about_ai && known.purpose == Purpose::Preview) && !known.retired && !trains(known)
+        } else if (is_about_training || is_about_ai && known.purpose == Purpose::Preview) && !known.retired && !agent.trains()
             && let Some(what) = what(known.purpose)
         {
             format!("`{}` is {what}, and does not train models", known.token)
@@ -183,14 +183,6 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
         };
         out.add(agent.line, file.value(agent.line), message).related(comment.line, "the comment");
     }
-}
-
-fn trains(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(|known| known.uses().source(Use::Training).is_some())
-}
-
-fn is_for_ai(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(Profile::is_for_ai)
 }
 
 /// Returns the use of a crawler whose block costs the site visitors.

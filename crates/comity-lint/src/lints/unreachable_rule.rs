@@ -1,5 +1,4 @@
 use crate::prelude::*;
-use crate::text::also;
 use crate::shadows::ShadowKind;
 
 lint! {

@@ -1,4 +1,3 @@
-use crate::evidence::{self, KnownPage};
 use crate::prelude::*;
 
 lint! {

@@ -1,102 +1,10 @@
 //! Recognizes what comments are about, by their words.
 
-use std::sync::LazyLock;
-
 use crate::prelude::*;
-
-pub(crate) const TRAINING: u64 = 1;
-pub(crate) const NO_TRAINING: u64 = 1 << 1;
-pub(crate) const AI: u64 = 1 << 2;
-/// A use of pages other than training.
-pub(crate) const OTHER_USE: u64 = 1 << 3;
-pub(crate) const PREVIEWS: u64 = 1 << 4;
-/// The wish to be found or quoted.
-pub(crate) const WANTED: u64 = 1 << 5;
-pub(crate) const AI_OVERVIEWS: u64 = 1 << 6;
-pub(crate) const COPILOT: u64 = 1 << 7;
-/// An order to block crawlers.
-pub(crate) const ORDER: u64 = 1 << 8;
-pub(crate) const WELCOME: u64 = 1 << 9;
-/// A word with which a comment may be about exceptions.
-pub(crate) const OTHERWISE: u64 = 1 << 10;
-pub(crate) const NOINDEX: u64 = 1 << 11;
-pub(crate) const OUT_OF_INDEX: u64 = 1 << 12;
-pub(crate) const REDIRECT: u64 = 1 << 13;
-pub(crate) const OUTSIDE: u64 = 1 << 14;
-pub(crate) const VARIANTS: u64 = 1 << 15;
-pub(crate) const TEMPORARY: u64 = 1 << 16;
-pub(crate) const BLOCK: u64 = 1 << 17;
-/// "Must", or another word that asks for something.
-pub(crate) const MUST: u64 = 1 << 18;
-pub(crate) const REACHABLE: u64 = 1 << 19;
-pub(crate) const INDEX: u64 = 1 << 20;
-const NOT: u64 = 1 << 21;
-const CRAWLERS: u64 = 1 << 22;
-const BE: u64 = 1 << 23;
-const BLOCKED: u64 = 1 << 24;
-const REMOVE: u64 = 1 << 25;
-const FROM: u64 = 1 << 26;
-const OUT: u64 = 1 << 27;
-const MODE: u64 = 1 << 28;
-const ACCESS: u64 = 1 << 30;
-pub(crate) const NO_ACCESS: u64 = 1 << 31;
-/// "Others", after an exception or before it.
-pub(crate) const OTHERS: u64 = 1 << 32;
-pub(crate) const FILTERS: u64 = 1 << 29;
-
-/// The words of each topic, in lower case.
-const TOPICS: [(u64, &str); 35] = [
-    (TRAINING, "train trained training trains trainieren entraînement entraîner entrenamiento entrenar d'entraînement"),
-    (TRAINING, "entrainement entrainer d'entrainement l'entraînement l'entrainement addestramento l'addestramento"),
-    (TRAINING, "addestrare treinamento treinar träning träna"),
-    (AI | CRAWLERS, "ai"),
-    (AI, "ia ki"),
-    (OTHER_USE, "agents answers assistants preview previews user users"),
-    (OTHER_USE | INDEX, "search"),
-    (PREVIEWS, "preview previews social"),
-    (WANTED, "cite cited find found linked quoted want welcome cités citados gefunden wollen voulons zitiert"),
-    (AI_OVERVIEWS, "overview overviews sge übersicht übersichten Übersicht Übersichten"),
-    (COPILOT, "copilot"),
-    (MODE, "mode"),
-    (BLOCK, "ban block blocking bloquer deny disallow exclude forbid interdire"),
-    (CRAWLERS, "all any bad bot bots crawler crawlers every everything scrapers seo spiders them these completely"),
-    (CRAWLERS, "entirely here it les this totally tous"),
-    (BE, "are be is sont"),
-    (BLOCKED, "blocked bloqués interdits"),
-    (ACCESS, "acceso access accesso accès acesso zugang zugriff"),
-    (ORDER, "aussperren blockieren blockiert gesperrt sperren"),
-    (WELCOME, "allow allowed allowing allows erlaubt welcome willkommen"),
-    (OTHERWISE | NOT, "not don't don’t dont never no without kein keine nicht niet pas sin inte nie"),
-    (OTHERWISE, "unblock unblocked except unless only but if else"),
-    (OTHERS, "altri andere anderen autres other others otros"),
-    (NOINDEX, "deindex noindex unindex"),
-    (REMOVE, "delete drop remove removed removes"),
-    (FROM, "from"),
-    (OUT, "out"),
-    (INDEX, "bing google index serps"),
-    (REDIRECT, "301 redirect redirected redirects"),
-    (OUTSIDE, "affiliate external outbound outside tracking"),
-    (VARIANTS, "canonical canonicalized hreflang"),
-    (FILTERS, "filter filtered filtering filters"),
-    (TEMPORARY, "fixme temp temporarily temporary todo vorübergehend"),
-    (MUST, "bleiben keep must need needs remain should stay stays"),
-    (REACHABLE, "accessible crawlable crawled fetched indexable indexed open reachable visible"),
-];
-
-static WORDS: LazyLock<Vec<(&str, u64)>> = LazyLock::new(|| {
-    let words = TOPICS.iter().flat_map(|(topics, words)| words.split(' ').map(|word| (word, *topics)));
-    let mut words: Vec<(&str, u64)> = words.collect();
-    words.sort_unstable();
-    words.dedup_by(|other, kept| {
-        let is_same = other.0 == kept.0;
-        kept.1 |= if is_same { other.1 } else { 0 };
-        is_same
-    });
-    words
-});
-
-/// Longer words have no topic, in bytes.
-const MAX_WORD: usize = 16;
+use crate::words::{
+    ACCESS, AI, AI_OVERVIEWS, BE, BLOCK, BLOCKED, CRAWLERS, FROM, INDEX, MODE, MUST, NO_ACCESS, NO_TRAINING, NOT,
+    ORDER, OUT, OUT_OF_INDEX, REACHABLE, REMOVE, TOPICS, TRAINING, WANTED, lists_of,
+};
 
 /// The comment lines directly above a line, or the comment at its end.
 #[derive(Clone, Copy)]
@@ -140,7 +48,7 @@ impl Comment {
         let (mut topics, mut last, mut is_from_index) = (0, [0; 3], false);
         let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'\'' | 0x80..);
         for word in texts.flat_map(|text| text.split(move |byte| !is_letter(byte))).filter(|word| !word.is_empty()) {
-            let own = topics_of(word);
+            let own = lists_of(word) & TOPICS;
             let near = last[0] | last[1] | last[2];
             let is_order = last[0] & BE != 0 && own & BLOCKED != 0
                 // "Block" is also the name of a part of a file, as in "Start Yoast block".
@@ -195,12 +103,4 @@ pub(crate) fn is_record(comment: &[u8]) -> bool {
         name.is_some_and(|name| name.eq_ignore_ascii_case(b"agent") || name.eq_ignore_ascii_case(b"allow"))
     };
     comment.iter().enumerate().any(|(at, byte)| *byte == b':' && is_field(at))
-}
-
-fn topics_of(word: &[u8]) -> u64 {
-    let mut buffer = [0; MAX_WORD];
-    let Some(lower) = buffer.get_mut(..word.len()) else { return 0 };
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    WORDS.binary_search_by(|(known, _)| known.as_bytes().cmp(lower)).map_or(0, |at| WORDS[at].1)
 }

@@ -3,12 +3,12 @@
 use comity::crawlers::Misnomer;
 use comity::spelling::edit_distance;
 
-use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
+use crate::agents::{Agents, MIN_MISSPELLED, letters};
 use crate::prelude::*;
 
 /// Returns the crawler of which a token is probably a misspelling.
 pub(crate) fn crawler_meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
-    nearest(token, known).filter(|_| !is_in(OTHERS, token))
+    nearest(token, known).filter(|_| !is_listed(token, words::UNLISTED_CRAWLER))
 }
 
 fn nearest<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {

@@ -74,13 +74,9 @@ pub(crate) fn allow_only_groups<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Ite
     })
 }
 
-pub(crate) fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
-    agent.known.is_some_and(|known| known.operator == "Yandex")
-}
-
 /// Returns true if the file names a crawler of Yandex, or has a record that only Yandex supports.
 pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
-    file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
+    file.groups.iter().flat_map(|group| &group.agents).any(|agent| agent.is_of("Yandex"))
         || file
             .others()
             .any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))

@@ -1,6 +1,6 @@
-//! Recognizes host names, also where a path should be.
+//! Recognizes URLs, and host names, also where a path should be.
 
-use crate::text::is_in;
+use crate::words::{self, is_listed};
 
 /// Returns the length of the scheme and host at the start of a value.
 pub(crate) fn host_len(value: &[u8]) -> Option<usize> {
@@ -32,11 +32,9 @@ fn is_address(host: &[u8]) -> bool {
 /// Returns true if a host name ends in the domain of a country that is never used as the extension of a script. After a
 /// script, a slash may follow as well: `index.pl/login`.
 fn is_in_country(host: &[u8]) -> bool {
-    const COUNTRIES: &str = "ae ar at au be br ca ch cl cn cz de dk es eu fi fr gr hk hu ie il in it jp kr mx nl no nz pt ro \
-        ru se sg tr tw ua uk za";
     let is_label = |label: &[u8]| !label.is_empty() && label.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
     let last = host.iter().rposition(|b| *b == b'.').map(|at| &host[at + 1..]);
-    last.is_some_and(|last| is_in(COUNTRIES, last)) && host.split(|b| *b == b'.').all(is_label)
+    last.is_some_and(|last| is_listed(last, words::COUNTRY)) && host.split(|b| *b == b'.').all(is_label)
 }
 
 /// Returns true if the host of a URL, whose path is cut off, is only known on one machine or in a private network.
@@ -74,8 +72,6 @@ fn is_under_known_domain(host: &[u8]) -> bool {
 
 /// Returns true if a host has the name of a test system, which is not meant for visitors.
 pub(crate) fn is_test_host(host: &str) -> bool {
-    const WORDS: &str =
-        "staging stage stg test testing dev development qa uat preview preprod localhost sandbox beta demo";
     /// The domains under which hosting services publish every branch of a project.
     const SUFFIXES: [&str; 6] =
         [".vercel.app", ".netlify.app", ".pages.dev", ".herokuapp.com", ".web.app", ".azurewebsites.net"];
@@ -83,9 +79,15 @@ pub(crate) fn is_test_host(host: &str) -> bool {
     // labels, the first one is examined, as in `test.example`.
     let labels: Vec<&str> = host.split('.').collect();
     let own = &labels[..labels.len().saturating_sub(2)];
-    let is_word = |label: &&str| label.split('-').any(|word| is_in(WORDS, word.as_bytes()));
+    let is_word = |label: &&str| label.split('-').any(|word| is_listed(word.as_bytes(), words::TEST_HOST));
     own.iter().any(is_word)
         || labels.len() <= 2 && labels.first().is_some_and(is_word)
         || SUFFIXES.iter().any(|suffix| host.ends_with(suffix))
         || labels.last() == Some(&"local")
+}
+
+pub(crate) fn is_url(text: &[u8]) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())))
 }

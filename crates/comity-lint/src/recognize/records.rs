@@ -7,7 +7,6 @@ use comity::spelling::edit_distance;
 use comity::{Dialect, SourceText};
 
 use crate::prelude::*;
-use crate::recognize::url::is_url;
 
 /// The fields whose misspellings are looked for.
 const KNOWN: [Field; 7] = [
@@ -24,12 +23,16 @@ const LETTERS: [&[u8]; KNOWN.len()] =
     [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay", b"contentsignal", b"contentusage"];
 
 /// A mistake because of which crawlers ignore a line, except that Google's parser may read it.
-pub(crate) enum Mistake {
-    /// The name is a misspelling of this field. The text from `span.start` to `until` is the name and, if the colon is
-    /// missing too, the gap after it.
-    Name { meant: Field, span: Range<usize>, until: usize },
-    /// The colon after the field is missing. The text from `span.start` to `until` is the field and the gap after it.
-    Colon { field: Field, span: Range<usize>, until: usize },
+pub(crate) struct Mistake {
+    /// The field that is meant.
+    pub(crate) field: Field,
+    /// True if the name is a misspelling of the field. Otherwise, only the colon after it is missing.
+    pub(crate) is_name: bool,
+    /// The range of the finding.
+    pub(crate) span: Range<usize>,
+    /// The end of the text from `span.start` on that the field and a colon replace: the name and, if the colon is missing,
+    /// the gap after it.
+    pub(crate) until: usize,
 }
 
 /// A record that Google's parser finds in a line. It accepts the start of a name for the name, and two words without a
@@ -148,12 +151,12 @@ pub(crate) fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<
             None => matches!(rest, [b'/' | b'*', ..]),
         };
         if is_value {
-            return Some(Mistake::Colon { field, span: record, until });
+            return Some(Mistake { field, is_name: false, span: record, until });
         }
     }
-    if let Some(meant) = value.and_then(|_| last.meant(name)) {
+    if let Some(field) = value.and_then(|_| last.meant(name)) {
         let span = file.span(name);
-        return Some(Mistake::Name { meant, until: span.end, span });
+        return Some(Mistake { field, is_name: true, until: span.end, span });
     }
     if other_separator(&file.source[record.clone()]).is_some() {
         return None;
@@ -171,7 +174,7 @@ pub(crate) fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<
         }
         _ => (file.span(name), file.span(name).end),
     };
-    Some(Mistake::Name { meant: read.field, span, until })
+    Some(Mistake { field: read.field, is_name: true, span, until })
 }
 
 /// Returns the known field name that a text starts with, and the text after the white space that follows it.

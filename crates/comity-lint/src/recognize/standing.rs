@@ -36,8 +36,9 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
         return found;
     }
     let is_restricted = stars.iter().any(|star| star.forbids());
-    let preferring = Preferring::new(file);
-    let hidden = stars.iter().find_map(|star| preferring.line(star));
+    let preferences = preferences(file);
+    let preference = |group: &GroupOf<'_>| preferences.get(&group.group.index()).copied();
+    let hidden = stars.iter().find_map(|star| preference(star));
     if !is_restricted && hidden.is_none() {
         return found;
     }
@@ -75,7 +76,7 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
             None
         } else if !opens_nothing && welcomes && !frees {
             Some(Standing::Opens(opens))
-        } else if (opens_nothing || frees) && preferring.line(group).is_none() {
+        } else if (opens_nothing || frees) && preference(group).is_none() {
             hidden.map(Standing::HidesPreference)
         } else {
             None
@@ -85,26 +86,17 @@ pub(crate) fn standings(file: &File<'_>) -> Standings {
     found
 }
 
-/// The groups that state a preference about the use of content.
-struct Preferring(HashMap<usize, u32>);
-
-impl Preferring {
-    fn new(file: &File<'_>) -> Self {
-        let states = |record: &comity::Record<'_>| {
-            let is_preference = matches!(record.field(), Field::ContentSignal | Field::ContentUsage);
-            is_preference && !matches!(record.meaning(), Meaning::NotUnderstood { .. })
-        };
-        let mut lines = HashMap::new();
-        for record in file.robots.records().filter(states) {
-            if let Some(group) = record.group() {
-                lines.entry(group).or_insert(record.line());
-            }
+/// Returns the line of the first preference about the use of content that each group states.
+fn preferences(file: &File<'_>) -> HashMap<usize, u32> {
+    let states = |record: &comity::Record<'_>| {
+        let is_preference = matches!(record.field(), Field::ContentSignal | Field::ContentUsage);
+        is_preference && !matches!(record.meaning(), Meaning::NotUnderstood { .. })
+    };
+    let mut lines = HashMap::new();
+    for record in file.robots.records().filter(states) {
+        if let Some(group) = record.group() {
+            lines.entry(group).or_insert(record.line());
         }
-        Self(lines)
     }
-
-    /// Returns the line of the first preference of a group.
-    fn line(&self, group: &GroupOf<'_>) -> Option<u32> {
-        self.0.get(&group.group.index()).copied()
-    }
+    lines
 }
