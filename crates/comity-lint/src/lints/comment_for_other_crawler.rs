@@ -67,7 +67,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Checks a rule with its comment, or the first rule of a group with the comment above the group. That one may name crawlers
 /// which the group is not about, so only those that do not obey the group for `*` are looked for.
 fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_of_group: bool, out: &mut Diagnostics) {
-    let (Some(comment), Some(group)) = (comment, file.group_of(rule.number)) else { return };
+    let Some(comment) = comment else { return };
+    let Some(group) = file.group_of(rule.number).filter(|group| !is_of_group || group.is_for_any()) else { return };
     let Some(text) = comment_of(comment.text) else { return };
     let has = |words: &[u8]| text.windows(words.len()).any(|part| part.eq_ignore_ascii_case(words));
     if is_record(text) {
@@ -87,7 +88,7 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_o
         group.agents.iter().any(|agent| known.chain().any(|token| token.as_bytes().eq_ignore_ascii_case(agent.token)))
     };
     let mut own = file.groups.iter().filter(|other| applies(other)).peekable();
-    if is_of_group && (known.obeys_star || !group.is_for_any()) {
+    if is_of_group && known.obeys_star {
         return;
     }
     let obeys_any = own.peek().is_none() && group.is_for_any() && known.obeys_star;

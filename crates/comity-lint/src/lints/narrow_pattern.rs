@@ -118,21 +118,22 @@ fn check_parameters(file: &File<'_>, mark: u8, other: u8, out: &mut Diagnostics)
     let (least, which) = if mark == b'?' { (2, "the first parameter") } else { (1, "parameters after the first") };
     let after = |name: &[u8]| [b"/*", &[other][..], name].concat();
     let of_group = |group: &GroupOf<'_>| -> Vec<(u32, Vec<u8>)> {
-        let rules = || group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
-        let named: BTreeSet<&[u8]> = rules().filter_map(|rule| parameter(rule.pattern(), other)).collect();
-        let is_missed = |line: u32, name: &[u8]| !named.contains(name) && !file.is_covered(line, RuleKind::Disallow, &after(name));
-        let mut found = Vec::new();
-        for rule in rules() {
-            let Some(name) = parameter(rule.pattern(), mark) else { continue };
-            // Whoever matches some parameters after both marks probably means it.
-            if !is_missed(rule.line(), name) {
-                return Vec::new();
-            }
-            found.push((rule.line(), name.to_vec()));
+        let of_mark = |mark| {
+            let rules = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow);
+            rules.filter_map(move |rule| Some((rule.line(), parameter(rule.pattern(), mark)?)))
+        };
+        if of_mark(mark).nth(least - 1).is_none() {
+            return Vec::new();
         }
-        found
+        let named: BTreeSet<&[u8]> = of_mark(other).map(|(_, name)| name).collect();
+        let is_missed = |(line, name): &(u32, &[u8])| {
+            !named.contains(name) && !file.is_covered(*line, RuleKind::Disallow, &after(name))
+        };
+        // Whoever matches some parameters after both marks probably means it.
+        let are_missed = of_mark(mark).all(|rule| is_missed(&rule));
+        of_mark(mark).filter(|_| are_missed).map(|(line, name)| (line, name.to_vec())).collect()
     };
-    let mut groups = file.groups.iter().map(of_group).filter(|rules| rules.len() >= least);
+    let mut groups = file.groups.iter().map(of_group).filter(|rules| !rules.is_empty());
     let Some(rules) = groups.next() else { return };
     let (line, name) = &rules[0];
     let missed = if mark == b'?' { "?x=1&" } else { "?" };

@@ -1,4 +1,6 @@
 use std::cell::LazyCell;
+use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use crate::prelude::*;
 use crate::shadows::is_literal;
@@ -95,17 +97,19 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     let folders = || disallowed().filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)));
     let is_language = |code: &[u8]| code.len() == 2 && is_in(LANGUAGES, code);
     let language = file.rules().map(|(_, _, value)| value).find(|value| matches!(value, [b'/', a, b, b'/', ..] if is_language(&[*a, *b])));
-    // Asked once: a file may have thousands of short names.
+    // Asked once: a file may have thousands of names and of sitemaps.
     let is_only_short = LazyCell::new(|| names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some());
+    let words = LazyCell::new(|| -> BTreeSet<&[u8]> {
+        let last = |url: &'_ [u8]| url.len() - url.iter().rev().take_while(|byte| **byte != b'/').count();
+        let files = file.sitemaps().map(|(_, url)| &url[last(url)..]);
+        files.flat_map(|name| name.split(|byte| !byte.is_ascii_alphabetic())).collect()
+    });
     for (line, value, name) in names() {
-        let starts = |word: &&[u8]| word.len() > name.len() && word.starts_with(name) && !is_in("sitemap sitemaps", word);
-        let mut words = file.sitemaps().flat_map(|(_, url)| {
-            let last = url.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-            last.split(|byte| !byte.is_ascii_alphabetic())
-        });
+        let longer = (Bound::Excluded(name), Bound::Unbounded);
+        let of_sitemaps = || words.range::<[u8], _>(longer).take_while(|word| word.starts_with(name)).find(|word| !is_in("sitemap sitemaps", word));
         let hint = match language.filter(|_| is_language(name)) {
             Some(other) => format!("`{}` has a slash", shown(other)),
-            None => match words.find(starts) {
+            None => match of_sitemaps() {
                 Some(word) => format!("a sitemap is named after `{}`", shown(word)),
                 None if name.len() < 3 && *is_only_short => "the other directories have a slash".to_owned(),
                 None => continue,

@@ -74,8 +74,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns true for a path such as `\downloads\internal`: names of two or more letters follow its backslashes.
 fn is_windows_path(value: &[u8]) -> bool {
-    let mut names = value.split(|byte| *byte == b'\\');
-    matches!(names.next(), Some(b"" | b"/")) && value.contains(&b'\\') && names.all(|name| name.is_empty() || name.len() > 1 && name[..2].iter().all(u8::is_ascii_alphabetic))
+    if !matches!(value, [b'\\', ..] | [b'/', b'\\', ..]) {
+        return false;
+    }
+    let mut names = value.split(|byte| *byte == b'\\').skip(1);
+    names.all(|name| name.is_empty() || name.len() > 1 && name[..2].iter().all(u8::is_ascii_alphabetic))
 }
 
 /// The maximum number of operators that a fix replaces.

@@ -66,9 +66,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// have a folder `/backup/`.
 const STOCK: [&[u8]; 5] = [b"/bin/", b"/cache/", b"/logs/", b"/system/", b"/user/"];
 
+/// The minimum length of a pattern with a secret in it: `/?key=12345678`, in bytes.
+const MIN_SECRET: usize = 14;
+
 /// Returns the parameter of a pattern that grants access, with its value.
 fn secret_parameter(value: &[u8]) -> Option<&[u8]> {
     const PARAMETERS: &str = "access_key access_token api_key apikey auth key pass password pwd secret sig signature token";
+    if value.len() < MIN_SECRET {
+        return None;
+    }
     let query = value.iter().position(|byte| *byte == b'?')?;
     value[query + 1..].split(|byte| matches!(byte, b'&' | b'*' | b'$')).find(|part| {
         let mut sides = part.splitn(2, |byte| *byte == b'=');
