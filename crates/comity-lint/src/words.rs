@@ -30,7 +30,7 @@ pub(crate) const TOPICS: u64 = (NO_ACCESS << 1) - 1;
 /// Words with the bits of their lists.
 type Words = Vec<(&'static [u8], u64)>;
 
-/// All words, by place: the few with the same length and first letter share one.
+/// All words, by place. Few share one.
 static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let mut words = vec![Vec::new(); PLACES];
     for (name, of_list) in include_str!("words.txt").lines().filter_map(|line| line.split_once(" = ")) {
@@ -40,16 +40,18 @@ static WORDS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     words
 });
 
-const PLACES: usize = 512;
+const PLACES: usize = 2048;
 
+/// Returns the place of a word, by its length, and its first and last letter in any case.
 fn place(word: &[u8]) -> usize {
-    let first = word.first().map_or(0, u8::to_ascii_lowercase);
-    (usize::from(first) + 32 * word.len()) % PLACES
+    let (first, last) = (word.first().map_or(0, |byte| byte & 31), word.last().map_or(0, |byte| byte & 31));
+    (usize::from(first) + 32 * usize::from(last) + 64 * word.len()) % PLACES
 }
 
 /// Returns the lists that contain a word, ignoring ASCII case.
 pub(crate) fn lists_of(word: &[u8]) -> u64 {
-    let same = WORDS[place(word)].iter().filter(|(known, _)| known.eq_ignore_ascii_case(word));
+    let same =
+        WORDS[place(word)].iter().filter(|(known, _)| known.len() == word.len() && known.eq_ignore_ascii_case(word));
     same.fold(0, |lists, (_, bit)| lists | bit)
 }
 

@@ -72,7 +72,8 @@ const MIN_SECRET: usize = 14;
 /// Returns the parameter of a pattern that grants access, with its value.
 fn secret_parameter(value: &[u8]) -> Option<&[u8]> {
     const PARAMETERS: &str = "access_key access_token api_key apikey auth key pass password pwd secret sig signature token";
-    if value.len() < MIN_SECRET {
+    // Fast path: few patterns are as long, or have a digit near their end.
+    if value.len() < MIN_SECRET || !value[value.len() - 8..].iter().any(u8::is_ascii_digit) {
         return None;
     }
     let query = value.iter().position(|byte| *byte == b'?')?;
