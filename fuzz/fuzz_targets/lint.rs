@@ -38,7 +38,10 @@ fuzz_target!(|input: &[u8]| {
                 let (was, is) = (old.check(&crawler, path).is_allowed(), new.check(&crawler, path).is_allowed());
                 assert_eq!(was, is, "{dialect} {agent} {path}");
             }
-            assert!(!(old.check(&crawler, "/").is_allowed() && last.check(&crawler, "/").is_disallowed()), "{dialect} {agent}");
+            assert!(
+                !(old.check(&crawler, "/").is_allowed() && last.check(&crawler, "/").is_disallowed()),
+                "{dialect} {agent}"
+            );
         }
     }
 });

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 mod log;
 
-const LINE: &[u8] = b"{\"request\":{\"uri\":\"/\",\"host\":\"a\",\"headers\":{\"User-Agent\":[\"Bot/1\"]}},\"status\":200}\n";
+const LINE: &[u8] =
+    b"{\"request\":{\"uri\":\"/\",\"host\":\"a\",\"headers\":{\"User-Agent\":[\"Bot/1\"]}},\"status\":200}\n";
 
 fuzz_target!(|input: &[u8]| {
     log::read(LogFormat::Json, LINE, input, |line, entry| {

@@ -36,7 +36,7 @@ fn steps_with_rust_alone<'a>(workspace: &'a Workspace, options: &Options<'_>) ->
     let rustfmt = cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
     vec![
-        Step::new("format", rustfmt, Work::commands(["cargo fmt --all --check"])),
+        Step::new("format", rustfmt, Work::commands(FORMAT)),
         Step::new("words", None, Work::check(prose::check)),
         Step::new("links to the repository", None, Work::check(links::check)),
         Step::new("lints", clippy(), Work::commands([CLIPPY])),
@@ -49,6 +49,13 @@ fn steps_with_rust_alone<'a>(workspace: &'a Workspace, options: &Options<'_>) ->
         ),
     ]
 }
+
+/// The workspace, and those of the benchmarks and of the fuzz targets.
+const FORMAT: [&str; 3] = [
+    "cargo fmt --all --check",
+    "cargo fmt --all --check --manifest-path bench/Cargo.toml",
+    "cargo fmt --all --check --manifest-path fuzz/Cargo.toml",
+];
 
 /// Lints everything that the tests compile, with the same features.
 const CLIPPY: &str = "cargo clippy --workspace --all-targets --all-features -- -D warnings";

@@ -44,11 +44,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().any(|group| group.is_for_any() && group.closes()) {
         return;
     }
-    let is_candidate = |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'm' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
+    let is_candidate =
+        |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'm' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
     let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
-    if let Some((line, _, value)) = disallowed().find(|(_, _, value)| matches!(*value, b"/*?" | b"*?" | b"/*?*")).filter(|_| is_of_forum(file)) {
-        out.add(line.number, file.span(value), format!("`{}` blocks every topic of the forum: their URLs have parameters", shown(value)))
-            .severity(Severity::Warning);
+    if let Some((line, _, value)) =
+        disallowed().find(|(_, _, value)| matches!(*value, b"/*?" | b"*?" | b"/*?*")).filter(|_| is_of_forum(file))
+    {
+        out.add(
+            line.number,
+            file.span(value),
+            format!("`{}` blocks every topic of the forum: their URLs have parameters", shown(value)),
+        )
+        .severity(Severity::Warning);
     }
     let kinds: [Kind; 3] = [
         (is_pagination, "the later pages of lists: what only they link is found late or never"),
@@ -79,7 +86,9 @@ fn is_pagination(value: &[u8]) -> bool {
 fn is_product(value: &[u8]) -> bool {
     // `/*page=` also matches `homepage=`, but hardly any other name ends in these.
     let name = || value.strip_prefix(b"/").unwrap_or(value).strip_prefix(b"*")?.strip_suffix(b"=");
-    parameter(value).or_else(name).is_some_and(|name| is_in("product_id productid product goods_id item_id article_id", name))
+    parameter(value)
+        .or_else(name)
+        .is_some_and(|name| is_in("product_id productid product goods_id item_id article_id", name))
 }
 
 /// Returns true for the folder of the pictures of products in Magento.

@@ -46,7 +46,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for name in ["Googlebot", "bingbot"] {
         let pages = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap);
         for (line, hit) in file.blocked(name, pages).into_iter().filter(|(line, _)| told.insert(*line)) {
-            out.add(line, file.record_span(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
+            out.add(
+                line,
+                file.record_span(line),
+                format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)),
+            );
         }
     }
 }

@@ -44,11 +44,13 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let told = check_pages(file, out);
     let mut rules = None;
-    let is_of = |system: &'static [u8]| LazyCell::new(move || file.rules().any(|(_, _, value)| value.starts_with(system)));
+    let is_of =
+        |system: &'static [u8]| LazyCell::new(move || file.rules().any(|(_, _, value)| value.starts_with(system)));
     let (is_wordpress, is_joomla) = (is_of(b"/wp-admin"), is_of(b"/administrator/"));
     for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
         // WordPress adds a version to the URLs of its scripts.
-        let is_query = matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*" | b"/*?ver=" | b"/*?ver=*" | b"/*ver=") && *is_wordpress;
+        let is_query =
+            matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*" | b"/*?ver=" | b"/*?ver=*" | b"/*ver=") && *is_wordpress;
         let is_of_joomla = matches!(value, b"/media/" | b"/templates/") && *is_joomla;
         let Some(ending) = holds(value).or_else(|| (is_query || is_of_joomla).then_some(b".js")) else { continue };
         // `unescaped-unsafe` reports rules with spaces, which match nothing.
@@ -56,7 +58,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if told.contains(&line.number) || is_dead {
             continue;
         }
-        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
+        let rules =
+            rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
         // The path of a file that the pattern matches and other rules are unlikely to match.
         let body = value.strip_suffix(b"$").unwrap_or(if is_query { &b"/wp-includes/js/x.js"[..] } else { value });
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
@@ -84,9 +87,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if verdict.is_disallowed() && verdict.line() == Some(line.number) {
             let what = if ending == b".css" { "style sheets" } else { "scripts" };
             // Some sites keep only images there. Only a page shows it.
-            let is_general = [&b"/assets/"[..], b"/static/", b"/typo3conf/"].iter().any(|folder| value.starts_with(folder));
+            let is_general =
+                [&b"/assets/"[..], b"/static/", b"/typo3conf/"].iter().any(|folder| value.starts_with(folder));
             let effect = if is_general { "probably blocks" } else { "blocks" };
-            out.add(line.number, file.span(value), format!("`{}` {effect} {what}: Googlebot renders pages without them", shown(value)));
+            out.add(
+                line.number,
+                file.span(value),
+                format!("`{}` {effect} {what}: Googlebot renders pages without them", shown(value)),
+            );
         }
     }
 }

@@ -66,10 +66,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let span = file.span(&value[first..=first]);
         if is_start_of_escape(&value[first..]) {
-            let message = format!("the `%` at the end of `{}` matches the start of any escape: a percent sign is `%25`", shown(value));
+            let message = format!(
+                "the `%` at the end of `{}` matches the start of any escape: a percent sign is `%25`",
+                shown(value)
+            );
             out.add(line.number, span, message).unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
         } else {
-            let message = format!("`{}` matches only invalid URLs: in a valid one, a percent sign is `%25`", shown(value));
+            let message =
+                format!("`{}` matches only invalid URLs: in a valid one, a percent sign is `%25`", shown(value));
             out.add(line.number, span, message)
                 .unsafe_fix("add a line with `%25`", file.with_values(line.number, &[value, &fixed]));
         }
@@ -83,9 +87,16 @@ fn needless(value: &[u8]) -> Option<(usize, usize, &'static [u8], &'static str)>
     let mut starts = value.iter().enumerate().filter(|(_, byte)| **byte == b'%').map(|(at, _)| at);
     starts.find_map(|at| {
         let rest = &value[at + 3.min(value.len() - at)..];
-        let is_query = || rest.is_empty() || rest.contains(&b'=') || rest.windows(3).any(|escape| escape.eq_ignore_ascii_case(b"%3D"));
+        let is_query = || {
+            rest.is_empty() || rest.contains(&b'=') || rest.windows(3).any(|escape| escape.eq_ignore_ascii_case(b"%3D"))
+        };
         if is(at, b"%3F") && is_query() && !value[..at].contains(&b'?') {
-            Some((at, 3, &b"?"[..], "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter"))
+            Some((
+                at,
+                3,
+                &b"?"[..],
+                "`%3F` is a question mark in a path: it does not start the query, so the rule matches no parameter",
+            ))
         } else if is(at, b"%2A") {
             Some((at, 3, b"*", "`%2A` is a star in a path: it does not match any other text, as `*` does"))
         } else if is(at, b"%24") && rest.is_empty() {

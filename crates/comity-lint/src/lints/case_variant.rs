@@ -84,7 +84,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let missed: Vec<&KnownPage> = alike.iter().filter(is_missed).map(|(_, page)| *page).collect();
         if let Some(page) = missed.first() {
             let variant = [&page.path().as_bytes()[..literal.len()], &value[literal.len()..]].concat();
-            let message = format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
+            let message =
+                format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
             let found = out.add(line.number, file.span(value), message);
             if only(&variant).check(page.path()).is_disallowed() {
                 let edits = file.with_values(line.number, &[value, &variant]);
@@ -121,7 +122,9 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
         let mixed = group.rules.iter().filter(|rule| is_mixed(rule) && is_folder(rule));
         let mut mixed = mixed.peekable();
-        if mixed.peek().is_some() && group.rules.iter().filter(is_folder).filter(|rule| !is_mixed(rule)).nth(3).is_some() {
+        if mixed.peek().is_some()
+            && group.rules.iter().filter(is_folder).filter(|rule| !is_mixed(rule)).nth(3).is_some()
+        {
             mixed.for_each(|rule| report(file, rule.line(), rule.kind(), &rule.value().to_ascii_lowercase(), out));
         }
     }
@@ -131,9 +134,12 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
 fn report(file: &File<'_>, line: u32, kind: RuleKind, right: &[u8], out: &mut Diagnostics) {
     let value = file.value(line);
     if !file.is_stated(line, kind, right) && !file.is_covered(line, kind, right) {
-        let message = format!("`{}` does not match `{}`: paths are case-sensitive", shown(&file.source[value.clone()]), shown(right));
-        out.add(line, value, message)
-            .unsafe_fix(format!("write `{}`", shown(right)), file.with_values(line, &[right]));
+        let message = format!(
+            "`{}` does not match `{}`: paths are case-sensitive",
+            shown(&file.source[value.clone()]),
+            shown(right)
+        );
+        out.add(line, value, message).unsafe_fix(format!("write `{}`", shown(right)), file.with_values(line, &[right]));
     }
 }
 
@@ -141,7 +147,8 @@ fn report(file: &File<'_>, line: u32, kind: RuleKind, right: &[u8], out: &mut Di
 fn check_exceptions(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| group.rules.len() > 1) {
         let is_mixed = |rule: &Rule<'_>| rule.pattern().iter().any(u8::is_ascii_uppercase);
-        let has_allow = || group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow && rule.pattern().len() > MIN_PREFIX);
+        let has_allow =
+            || group.rules.iter().any(|rule| rule.kind() == RuleKind::Allow && rule.pattern().len() > MIN_PREFIX);
         if !has_allow() || !group.rules.iter().any(is_mixed) {
             continue;
         }

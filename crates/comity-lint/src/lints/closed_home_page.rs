@@ -47,7 +47,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let opens = |rule: &&Rule<'_>| rule.kind() == RuleKind::Allow && is_directory(rule.value());
         let Some(opening) = group.rules.iter().find(opens) else { continue };
         let Some(closing) = group.rules.iter().find(|rule| closes(rule)) else { continue };
-        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| group.names_token(name)) else { continue };
+        let Some(who) = ["*", "Googlebot", "bingbot"].into_iter().find(|name| group.names_token(name)) else {
+            continue;
+        };
         // Groups of one crawler are read as one.
         let allows_home = |rule: &Rule<'_>| {
             rule.kind() == RuleKind::Allow && (rule.value() == b"/$" || matches_everything(rule.value()))
@@ -61,7 +63,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let whom = if who == "*" { "every crawler" } else { who };
         let (line, at) = (closing.line(), file.whole_line(closing.line()).start);
-        let found = out.add(line, file.record_span(line), format!("the home page is blocked for {whom}{}", except_google(file)));
+        let found = out.add(
+            line,
+            file.record_span(line),
+            format!("the home page is blocked for {whom}{}", except_google(file)),
+        );
         found.related(opening.line(), "this part of the site is open");
         found.unsafe_fix("allow the home page", vec![Edit::new(at..at, format!("Allow: /${}", file.line_end))]);
     }

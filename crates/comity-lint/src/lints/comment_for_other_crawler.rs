@@ -47,7 +47,8 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // A blank line may separate a comment from its group, but not from a rule.
-    let (mut above, mut near, mut above_group): (Option<&Line<'_>>, Option<&Line<'_>>, Option<&Line<'_>>) = (None, None, None);
+    let (mut above, mut near, mut above_group): (Option<&Line<'_>>, Option<&Line<'_>>, Option<&Line<'_>>) =
+        (None, None, None);
     for line in &file.lines {
         match line.content {
             Content::Comment => (above, near) = (Some(line), Some(line)),

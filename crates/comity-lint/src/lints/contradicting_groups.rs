@@ -52,7 +52,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut open: BTreeMap<Vec<u8>, (usize, &Rule<'_>)> = BTreeMap::new();
     let shared = || file.groups.iter().filter(|group| !group.alone);
     for group in shared() {
-        let Some(rule) = group.rules.iter().filter(|rule| allows_all(rule)).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(rule) = group.rules.iter().filter(|rule| allows_all(rule)).max_by_key(|rule| rule.priority()) else {
+            continue;
+        };
         for agent in group.agents.iter().filter(|agent| !agent.token.is_empty()) {
             let opens = open.entry(agent.token.to_ascii_lowercase()).or_insert((group.group.index(), rule));
             if rule.priority() > opens.1.priority() {
@@ -62,7 +64,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut told = BTreeSet::new();
     for group in shared() {
-        let Some(rule) = group.rules.iter().filter(|rule| closes(rule)).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(rule) = group.rules.iter().filter(|rule| closes(rule)).max_by_key(|rule| rule.priority()) else {
+            continue;
+        };
         for agent in &group.agents {
             let Some((index, allow)) = open.get(&agent.token.to_ascii_lowercase()) else { continue };
             // A shorter rule does not win, and another lint compares the rules of one group.

@@ -44,12 +44,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
         // A `Crawl-delay` does not end a list of user-agent lines, but is meant for the one before it.
         let agent = agents[..agents.partition_point(|agent| agent.line < line)].last();
-        let is_for_bing = agent.is_some_and(|agent| agent.is_of("Microsoft") && agent.known.is_some_and(|known| !known.retired));
+        let is_for_bing =
+            agent.is_some_and(|agent| agent.is_of("Microsoft") && agent.known.is_some_and(|known| !known.retired));
         // To slow down another crawler is the site's business.
         let is_meant = is_for_bing || agent.is_some_and(|agent| agent.token == b"*");
         match record.crawl_delay() {
             None => {
-                out.add(line, file.value(line), format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())));
+                out.add(
+                    line,
+                    file.value(line),
+                    format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())),
+                );
             }
             Some(delay) if is_meant && delay.as_secs() > if is_for_bing { MAX_OF_BING } else { 60 } => {
                 let seconds = delay.as_secs();

@@ -42,16 +42,41 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let mut names = value.split(|byte| matches!(byte, b'&' | b' ')).take_while(|name| !name.starts_with(b"/"));
         let (why, help) = match field {
             // In the group of a crawler that obeys it, it is right.
-            Field::RequestRate if file.group_of(line.number).is_some_and(|group| group.agents.iter().any(|agent| agent.is_of("Seznam"))) => continue,
-            Field::RequestRate => ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers"),
+            Field::RequestRate
+                if file
+                    .group_of(line.number)
+                    .is_some_and(|group| group.agents.iter().any(|agent| agent.is_of("Seznam"))) =>
+            {
+                continue;
+            }
+            Field::RequestRate => {
+                ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers")
+            }
             Field::VisitTime => ("all large crawlers ignore `Visit-time`", "limit crawlers on the server"),
-            Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that"),
-            Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header"),
-            Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
+            Field::Noindex => (
+                "no crawler supports `Noindex`; Google ended its support in 2019",
+                "put `noindex` into the page or an X-Robots-Tag header, and do not block the page: crawlers have to open it to see that",
+            ),
+            Field::Nofollow | Field::Noarchive => {
+                ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header")
+            }
+            Field::Host => (
+                "no crawler supports `Host`; Yandex ended its support in 2018",
+                "redirect the other hosts to the main one",
+            ),
             Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),
-            Field::CleanParam if value.starts_with(b"/") => ("Yandex expects the parameters first, and the path after them", "write it as `Clean-param: sid&ref /catalog/`"),
-            Field::CleanParam if names.clone().any(|name| name.iter().any(|byte| matches!(byte, b',' | b';'))) => ("Yandex does not understand this list: parameters are joined with `&`", "write it as `Clean-param: sid&ref`"),
-            Field::CleanParam if names.any(|name| is_in(CONTENT, name)) => ("this parameter selects the content of a page: Yandex reads all pages that differ in it as one", "only name parameters without which the page is the same"),
+            Field::CleanParam if value.starts_with(b"/") => (
+                "Yandex expects the parameters first, and the path after them",
+                "write it as `Clean-param: sid&ref /catalog/`",
+            ),
+            Field::CleanParam if names.clone().any(|name| name.iter().any(|byte| matches!(byte, b',' | b';'))) => (
+                "Yandex does not understand this list: parameters are joined with `&`",
+                "write it as `Clean-param: sid&ref`",
+            ),
+            Field::CleanParam if names.any(|name| is_in(CONTENT, name)) => (
+                "this parameter selects the content of a page: Yandex reads all pages that differ in it as one",
+                "only name parameters without which the page is the same",
+            ),
             Field::RobotVersion => ("no crawler supports `Robot-version` any more", "delete it"),
             _ => continue,
         };

@@ -45,9 +45,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     for line in file.others() {
         if let Content::Other { field, name, in_group: false, .. } = line.content
-            && matches!(field, Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage)
+            && matches!(
+                field,
+                Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage
+            )
         {
-            out.add(line.number, file.span(name), format!("no user-agent line precedes this `{field}`, so it applies to no crawler"));
+            out.add(
+                line.number,
+                file.span(name),
+                format!("no user-agent line precedes this `{field}`, so it applies to no crawler"),
+            );
         }
     }
 }

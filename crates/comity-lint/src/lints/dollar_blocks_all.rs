@@ -40,8 +40,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(body) = value.strip_suffix(b"$") else { continue };
         let stars = body.strip_prefix(b"/").unwrap_or(body);
         if kind == RuleKind::Disallow && !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
-            out.add(line.number, file.span(value), format!("`{}` matches every URL: the `$` is the end of the URL, not a dollar sign", shown(value)))
-                .unsafe_fix("match literal dollar signs", file.with_values(line.number, &[b"/*$*"]));
+            out.add(
+                line.number,
+                file.span(value),
+                format!("`{}` matches every URL: the `$` is the end of the URL, not a dollar sign", shown(value)),
+            )
+            .unsafe_fix("match literal dollar signs", file.with_values(line.number, &[b"/*$*"]));
         }
     }
 }

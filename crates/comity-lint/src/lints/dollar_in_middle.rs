@@ -39,7 +39,10 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let Some(at) = misplaced(value) else { continue };
-        let message = format!("the `$` in `{}` is a dollar sign: only as the last character does it match the end of the URL", shown(value));
+        let message = format!(
+            "the `$` in `{}` is a dollar sign: only as the last character does it match the end of the URL",
+            shown(value)
+        );
         out.add(line.number, file.span(&value[at..=at]), message);
     }
 }
@@ -52,6 +55,9 @@ fn misplaced(value: &[u8]) -> Option<usize> {
         let is_variable = *at > 0 && value[at - 1] == b'/' && rest.first().is_some_and(u8::is_ascii_uppercase);
         let follows_name = *at > 0 && value[at - 1].is_ascii_alphanumeric() || is_variable;
         // If only stars follow, a dollar sign is intended. `${` is from a template.
-        follows_name && rest.iter().any(|b| !matches!(b, b'*' | b'$')) && !matches!(rest[0], b'{' | b'(') && !rest.starts_with(b"%7B")
+        follows_name
+            && rest.iter().any(|b| !matches!(b, b'*' | b'$'))
+            && !matches!(rest[0], b'{' | b'(')
+            && !rest.starts_with(b"%7B")
     })
 }

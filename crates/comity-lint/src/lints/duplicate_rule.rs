@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use crate::shadows::{ShadowKind, Shadow};
+use crate::shadows::{Shadow, ShadowKind};
 
 lint! {
     /// A group contains the same rule twice.

@@ -62,11 +62,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let (kind, message, severity) = if is_test_host(&other) && !is_test_host(&own) {
-            (0, format!("`{}` looks like a test system: its sitemap should not be public", shown(other.as_bytes())), Severity::Warning)
+            (
+                0,
+                format!("`{}` looks like a test system: its sitemap should not be public", shown(other.as_bytes())),
+                Severity::Warning,
+            )
         } else if domain(&other) != domain(&own) && name(&other) == name(&own) {
             let message = format!("the sitemap is on `{}`, this site under another domain", shown(other.as_bytes()));
             (1, message, Severity::Note)
-        } else if own_scheme.eq_ignore_ascii_case("https") && is_http_copy(value, &own, &other) && !with_https.contains(&other) {
+        } else if own_scheme.eq_ignore_ascii_case("https")
+            && is_http_copy(value, &own, &other)
+            && !with_https.contains(&other)
+        {
             (2, "the sitemap is on http:, but this site on https:".to_owned(), Severity::Note)
         } else {
             continue;

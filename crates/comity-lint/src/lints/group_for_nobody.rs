@@ -36,7 +36,12 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| agent.token.first().is_some_and(u8::is_ascii_digit)) {
+    for agent in file
+        .groups
+        .iter()
+        .flat_map(|group| &group.agents)
+        .filter(|agent| agent.token.first().is_some_and(u8::is_ascii_digit))
+    {
         if is_address(agent.value) {
             let message = format!("`{}` is an address, and crawlers only compare names", shown(agent.value));
             out.add(agent.line, file.value(agent.line), message).help("block addresses on the server");
@@ -49,7 +54,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (agent, has_names) in agents.filter(|(agent, _)| agent.token.is_empty()) {
         let meant = name_in(agent.value);
         // If the crawler is named as well, with the same rules, the line does no harm.
-        let named = std::str::from_utf8(meant).ok().filter(|name| !matches!(*name, "" | "*")).and_then(|name| file.line_naming(name));
+        let named = std::str::from_utf8(meant)
+            .ok()
+            .filter(|name| !matches!(*name, "" | "*"))
+            .and_then(|name| file.line_naming(name));
         if named.is_some_and(|line| file.is_same_group(line, agent.line)) {
             continue;
         }

@@ -40,14 +40,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Content::Rule { kind, value, .. } = line.content else { continue };
         let Some(hash) = line.text.iter().position(|b| *b == b'#') else { continue };
         let after = &line.text[hash + 1..];
-        if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || after.first().is_some_and(u8::is_ascii_whitespace) {
+        if value.is_empty()
+            || line.text[hash - 1].is_ascii_whitespace()
+            || after.first().is_some_and(u8::is_ascii_whitespace)
+        {
             continue;
         }
         // The rest of the rule does no harm if it is also stated without the `#`.
         if file.is_stated(line.number, kind, value) || file.is_covered(line.number, kind, value) {
             continue;
         }
-        let found = out.add(line.number, file.span(&line.text[hash..]), format!("a comment starts here, so the rule is only `{}`", shown(value)));
+        let found = out.add(
+            line.number,
+            file.span(&line.text[hash..]),
+            format!("a comment starts here, so the rule is only `{}`", shown(value)),
+        );
         found.help("in a path, `#` is written `%23`; the part of a URL after a `#` is never sent to the server");
         if value == b"/" {
             found.severity(Severity::Error);

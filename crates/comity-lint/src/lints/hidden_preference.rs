@@ -71,8 +71,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Reports the only preference of a file, if it is in a group that closes the site.
 fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
-    let is_preference =
-        |line: &&Line<'_>| matches!(line.content, Content::Other { field: Field::ContentSignal | Field::ContentUsage, .. });
+    let is_preference = |line: &&Line<'_>| {
+        matches!(line.content, Content::Other { field: Field::ContentSignal | Field::ContentUsage, .. })
+    };
     let mut stated = file.others().filter(is_preference);
     let (Some(line), None) = (stated.next(), stated.next()) else { return };
     // Directly below the rules, it is meant for this group.
@@ -82,7 +83,10 @@ fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
     let Some(group) = file.group_of(line.number).filter(|group| group.closes() && !group.is_for_any()) else { return };
     if file.groups.iter().any(|group| group.is_for_any() && !group.closes()) {
         let verb = if group.agents.len() == 1 { "reads" } else { "read" };
-        let message = format!("only {} {verb} this preference, and may fetch nothing anyway: it is in the group above it", group.names());
+        let message = format!(
+            "only {} {verb} this preference, and may fetch nothing anyway: it is in the group above it",
+            group.names()
+        );
         out.add(line.number, file.record_span(line.number), message).help("move it below `User-agent: *`");
     }
 }

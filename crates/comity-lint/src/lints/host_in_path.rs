@@ -66,7 +66,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 found.help("to block the whole site, write `/`");
             }
             Some(_) => {
-                found.help("a robots.txt applies only to its own host; this rule belongs in the robots.txt of the other one");
+                found.help(
+                    "a robots.txt applies only to its own host; this rule belongs in the robots.txt of the other one",
+                );
             }
             None => {
                 found.help("if the file is for this host, keep only the path (with --url, --unsafe-fixes does that); otherwise, the rule belongs in the robots.txt of that host");
@@ -94,8 +96,14 @@ fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnos
 /// Reports a path of the server's file system.
 fn check_server_path(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
     const ROOTS: [&[u8]; 8] = [
-        b"/var/www/html/", b"/var/www/", b"/srv/www/", b"/usr/share/nginx/html/", b"/usr/local/apache2/htdocs/", b"/inetpub/wwwroot/",
-        b"/public_html/", b"/httpdocs/",
+        b"/var/www/html/",
+        b"/var/www/",
+        b"/srv/www/",
+        b"/usr/share/nginx/html/",
+        b"/usr/local/apache2/htdocs/",
+        b"/inetpub/wwwroot/",
+        b"/public_html/",
+        b"/httpdocs/",
     ];
     let home = || {
         let at = value.strip_prefix(b"/home/")?.windows(13).position(|part| part == b"/public_html/")?;

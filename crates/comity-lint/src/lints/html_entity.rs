@@ -53,12 +53,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         // Links with an escaped ampersand lead to URLs with a parameter `amp;ref`, which some files block on purpose.
-        if file.has_rule(&plain) || *names_amp.get_or_insert_with(|| file.rules().any(|(_, _, value)| blocks_amp(value))) {
+        if file.has_rule(&plain)
+            || *names_amp.get_or_insert_with(|| file.rules().any(|(_, _, value)| blocks_amp(value)))
+        {
             continue;
         }
-        let message = format!("`{}` in a rule is not an entity: only URLs with these characters match", shown(&value[at.clone()]));
-        out.add(line.number, file.span(&value[at]), message)
-            .unsafe_fix(format!("add a line with `{}`", shown(&plain)), file.with_values(line.number, &[value, &plain]));
+        let message = format!(
+            "`{}` in a rule is not an entity: only URLs with these characters match",
+            shown(&value[at.clone()])
+        );
+        out.add(line.number, file.span(&value[at]), message).unsafe_fix(
+            format!("add a line with `{}`", shown(&plain)),
+            file.with_values(line.number, &[value, &plain]),
+        );
     }
 }
 

@@ -69,13 +69,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (opens, groups) in alike {
         let lacks = |rule: &&Rule<'_>| opens.lines.binary_search(&rule.line()).is_ok();
         let missing: Vec<&Rule<'_>> = rules_for_any(file).filter(lacks).collect();
-        let named: Vec<String> = missing.iter().take(MAX_NAMED).map(|rule| format!("`{}`", shown(rule.value()))).collect();
+        let named: Vec<String> =
+            missing.iter().take(MAX_NAMED).map(|rule| format!("`{}`", shown(rule.value()))).collect();
         let more = match missing.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let (kept, of, crawlers) = (opens.kept, opens.of, names_of(groups.iter().flat_map(|group| concerned(file, group)).collect::<Vec<_>>().into_iter()));
-        let message = format!("{kept} of {of} rules for `*` also apply to {crawlers}; missing: {}{more}", named.join(", "));
+        let (kept, of, crawlers) = (
+            opens.kept,
+            opens.of,
+            names_of(groups.iter().flat_map(|group| concerned(file, group)).collect::<Vec<_>>().into_iter()),
+        );
+        let message =
+            format!("{kept} of {of} rules for `*` also apply to {crawlers}; missing: {}{more}", named.join(", "));
         let line = groups[0].agents.last().map_or(1, |agent| agent.line);
         let found = out.add(line, file.value(line), message);
         found.related(missing[0].line(), "for example, this rule does not apply");
@@ -85,7 +91,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             lacks(rule) || is_exception
         };
         if let Some(copied) = copied_rules(file, rules_for_any(file).filter(is_missing)) {
-            found.unsafe_fix("copy the missing rules", groups.iter().map(|group| added(file, group, &copied)).collect());
+            found
+                .unsafe_fix("copy the missing rules", groups.iter().map(|group| added(file, group, &copied)).collect());
         }
     }
     if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {

@@ -83,7 +83,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             report(file, group, last, &of_records, &repeated, of_stars.as_deref(), out);
         } else if of_records.is_empty()
             && let Some(last) = all.last()
-            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, of_stars.as_deref(), out)
+            && let Some(found) =
+                report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, of_stars.as_deref(), out)
         {
             // A list of crawlers for AI that was to be blocked has the rules for everybody.
             let is_list_for_ai = last.next > 1
@@ -98,7 +99,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
 fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
-    let of_same = file.repeated_agents.chunk_by(|a, b| a.0 == b.0).filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
+    let of_same = file
+        .repeated_agents
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|of_one| of_one.iter().any(|agent| agent.1 != of_one[0].1));
     let alike = of_same.filter(|of_one| of_one.iter().all(|agent| file.is_same_group(agent.2, of_one[0].2)));
     alike.map(|of_one| of_one[0].0.clone()).collect()
 }
@@ -136,7 +140,10 @@ fn report<'o>(
     let who = names_of(before.iter().copied());
     let next = &group.agents[last.next];
     let separator = last.record.as_ref().map_or("a blank line".to_owned(), |record| format!("`{record}`"));
-    let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", shown(next.value));
+    let message = format!(
+        "the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines",
+        shown(next.value)
+    );
     let found = out.add(next.line, file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
@@ -163,7 +170,12 @@ fn report<'o>(
 const MAX_COPIED: usize = 64 * 1024;
 
 /// Returns the crawlers that are named before a place and that the rules bind only because the groups are joined.
-fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &BTreeSet<Vec<u8>>) -> Vec<&'g AgentOf<'a>> {
+fn bound<'g, 'a>(
+    group: &'g GroupOf<'a>,
+    gap: &Gap,
+    file: &File<'_>,
+    repeated: &BTreeSet<Vec<u8>>,
+) -> Vec<&'g AgentOf<'a>> {
     let (before, after) = group.agents.split_at(gap.next);
     // The fallback tokens of known crawlers are few, so this is a constant number of steps for each user-agent line.
     let next = &after[0];
@@ -195,17 +207,27 @@ fn check_missing_agent(file: &File<'_>, out: &mut Diagnostics) {
             let above = file.whole_line(rule.line() - 1).start;
             let at = file.whole_line(rule.line()).start;
             let (message, title, edit) = if let Some(agent) = agent_in_comment(file.line(rule.line() - 1)) {
-                let message = format!("the user-agent line above this rule is a comment, so the rule is for {}", group.names());
+                let message =
+                    format!("the user-agent line above this rule is a comment, so the rule is for {}", group.names());
                 (message, "remove the `#` above it", Edit::new(above..file.span(agent).start, ""))
-            } else if is_below_closing && group.rules.len() > MIN_RULES && !file.lines[before.line() as usize..rule.line() as usize].iter().any(|line| is_misspelled(file, line)) {
+            } else if is_below_closing
+                && group.rules.len() > MIN_RULES
+                && !file.lines[before.line() as usize..rule.line() as usize]
+                    .iter()
+                    .any(|line| is_misspelled(file, line))
+            {
                 let verb = if group.agents.len() == 1 { "is" } else { "are" };
                 let (count, names) = (group.rules.len() - 1, group.names());
-                let message = format!("{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing");
+                let message = format!(
+                    "{count} rules from here on only apply to {names}, which {verb} shut out anyway: a user-agent line is missing"
+                );
                 (message, "add `User-agent: *` before it", Edit::new(at..at, format!("User-agent: *{}", file.line_end)))
             } else {
                 continue;
             };
-            out.add(rule.line(), file.record_span(rule.line()), message).severity(Severity::Warning).unsafe_fix(title, vec![edit]);
+            out.add(rule.line(), file.record_span(rule.line()), message)
+                .severity(Severity::Warning)
+                .unsafe_fix(title, vec![edit]);
         }
     }
 }

@@ -1,8 +1,8 @@
 use crate::prelude::*;
-use crate::recognize::host::host_len;
-use crate::recognize::regex::regex;
-use crate::recognize::records::second_record;
 use crate::recognize::characters::{invisible, quoted};
+use crate::recognize::host::host_len;
+use crate::recognize::records::second_record;
+use crate::recognize::regex::regex;
 
 lint! {
     /// A rule starts with neither a slash nor a star, so it matches no page.
@@ -45,15 +45,26 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_patterns = file.rules().any(|(_, _, value)| matches!(value[0], b'/' | b'*'));
     for (line, kind, value) in file.rules() {
         let starts_invisibly = || invisible(value).is_some_and(|(at, _)| at.start == 0);
-        let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some() || starts_invisibly();
+        let has_other_finding = || {
+            host_len(value).is_some()
+                || quoted(value).is_some()
+                || regex(value).is_some()
+                || second_record(value).is_some()
+                || starts_invisibly()
+        };
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }
         let (title, fixed) = fixed(value);
         let fixed: Vec<&[u8]> = fixed.iter().map(Vec::as_slice).collect();
-        let found = out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
+        let found = out.add(
+            line.number,
+            file.span(value),
+            format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)),
+        );
         // Some sites write both for crawlers that add the slash. Then nothing is missing.
-        let is_there = |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);
+        let is_there =
+            |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);
         if has_patterns && fixed.iter().all(is_there) {
             found.severity(Severity::Note).help("the group has the rule with the slash as well: delete this line");
         } else {
@@ -71,7 +82,9 @@ fn fixed(value: &[u8]) -> (&'static str, Vec<Vec<u8>>) {
     };
     let is_parameter = || {
         let name = value.strip_suffix(b"*").unwrap_or(value).strip_suffix(b"=");
-        name.is_some_and(|name| !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')))
+        name.is_some_and(|name| {
+            !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+        })
     };
     match value {
         [b'?', rest @ ..] if !rest.is_empty() => {

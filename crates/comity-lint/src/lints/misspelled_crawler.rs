@@ -56,8 +56,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let span = file.value(agent.line);
         let span = span.start..span.start + token.len();
         let message = match dashed {
-            Some(_) => format!("`{}` has a dash that is not a hyphen, and names no crawler; did you mean `{}`?", shown(token), known.token),
-            None => format!("`{}` is not a known crawler; did you mean `{}` ({})?", shown(token), known.token, known.operator),
+            Some(_) => format!(
+                "`{}` has a dash that is not a hyphen, and names no crawler; did you mean `{}`?",
+                shown(token),
+                known.token
+            ),
+            None => format!(
+                "`{}` is not a known crawler; did you mean `{}` ({})?",
+                shown(token),
+                known.token,
+                known.operator
+            ),
         };
         if let Some(line) = file.line_naming(&known.token) {
             // The right name is there as well. If it has the same rules, the wrong one does no harm.

@@ -60,12 +60,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message = if line.typo {
                 format!("`{typed}` is misspelled: Google's parser reads it as `{meant}`, others may ignore the line")
             } else {
-                format!("the colon after `{typed}` is missing: Google's parser accepts that, others may ignore the line")
+                format!(
+                    "the colon after `{typed}` is missing: Google's parser accepts that, others may ignore the line"
+                )
             };
-            let edit = Edit::new(span.start..record.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
-            out.add(line.number, span, message)
-                .safe(format!("write `{meant}:`"), vec![edit])
-                .help(help(meant));
+            let edit = Edit::new(
+                span.start..record.start + gap,
+                format!("{meant}:{}", if line.missing_colon { " " } else { "" }),
+            );
+            out.add(line.number, span, message).safe(format!("write `{meant}:`"), vec![edit]).help(help(meant));
             continue;
         }
         if let Some(Mistake { field, is_name, span, until }) = mistake(file, line, &mut last) {

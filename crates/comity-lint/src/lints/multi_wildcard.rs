@@ -49,6 +49,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
             shown(&path)
         };
-        out.add(line.number, file.span(value), format!("it matches, for example, `{}` and `{}`", with(b""), with(b"x/y")));
+        out.add(
+            line.number,
+            file.span(value),
+            format!("it matches, for example, `{}` and `{}`", with(b""), with(b"x/y")),
+        );
     }
 }

@@ -48,15 +48,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message = format!("`{}` only matches a parameter without a value", shown(value));
             let edits = vec![Edit::new(span.clone(), open)];
             out.add(line.number, span, message).unsafe_fix("match every value", edits);
-        } else if let Some(ending) = value.strip_prefix(b"/.").map(|rest| rest.strip_suffix(b"$").unwrap_or(rest)).filter(|rest| is_ending(rest)) {
+        } else if let Some(ending) =
+            value.strip_prefix(b"/.").map(|rest| rest.strip_suffix(b"$").unwrap_or(rest)).filter(|rest| is_ending(rest))
+        {
             let all = [b"/*", &value[1..]].concat();
             let message = format!("`{}` only matches a file whose whole name is `.{}`", shown(value), shown(ending));
-            out.add(line.number, span.clone(), message).unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
+            out.add(line.number, span.clone(), message)
+                .unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
         } else if kind == RuleKind::Allow {
             continue;
-        } else if matches!(value, b"/?" | b"/?*") && !has_longer(file, line.number, b"/?") && !file.is_covered(line.number, kind, b"/*?") {
+        } else if matches!(value, b"/?" | b"/?*")
+            && !has_longer(file, line.number, b"/?")
+            && !file.is_covered(line.number, kind, b"/*?")
+        {
             let message = format!("`{}` only matches the home page with parameters", shown(value));
-            out.add(line.number, span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");
+            out.add(line.number, span, message)
+                .severity(Severity::Note)
+                .help("for every page with parameters, write `/*?`");
         } else if let Some(rest) = value.strip_prefix(b"/?").filter(|rest| is_facet(rest)) {
             let message = format!("`{}` only matches the home page with this parameter", shown(value));
             let all = [b"/*?", rest].concat();
@@ -99,7 +107,10 @@ fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
         let (what, more) = if is_directory {
             ("the pages below it".to_owned(), format!("write `{open}`"))
         } else {
-            (format!("`{open}?…`, `{open}/` and the pages below it"), format!("write `{open}`, or add `{open}?` and `{open}/`"))
+            (
+                format!("`{open}?…`, `{open}/` and the pages below it"),
+                format!("write `{open}`, or add `{open}?` and `{open}/`"),
+            )
         };
         let message = format!("`{}` only matches this one URL: {what} are not blocked", shown(value));
         out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, {more}"));

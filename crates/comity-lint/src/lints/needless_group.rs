@@ -54,7 +54,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         1 => format!("this group changes nothing: without it, {names} would get the same answers"),
         groups => {
             let lines: Vec<u32> = found.groups.iter().map(|index| file.groups[*index].first_line()).collect();
-            format!("{groups} groups ({}) change nothing: without them, {names} would get the same answers", numbered(&lines, 4))
+            format!(
+                "{groups} groups ({}) change nothing: without them, {names} would get the same answers",
+                numbered(&lines, 4)
+            )
         }
     };
     let edits = found.edits(file);

@@ -44,7 +44,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(misnomer) = misnomer(agent, file.known) else { continue };
         let tokens = misnomer.meant();
         if tokens.is_empty() {
-            out.add(agent.line, file.value(agent.line), misnomer.to_string()).help("delete the line: no crawler obeys it");
+            out.add(agent.line, file.value(agent.line), misnomer.to_string())
+                .help("delete the line: no crawler obeys it");
             continue;
         }
         // If the crawler is named as well, the line does no harm.
@@ -53,9 +54,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let names: Vec<String> = tokens.iter().map(|token| format!("`{token}`")).collect();
         let span = file.value(agent.line);
-        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {}?", shown(agent.value), listed(&names, "or")));
+        let found = out.add(
+            agent.line,
+            span.clone(),
+            format!("`{}` is not a known crawler; did you mean {}?", shown(agent.value), listed(&names, "or")),
+        );
         if group.rules.is_empty() {
-            found.help("this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`");
+            found.help(
+                "this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`",
+            );
         } else if let [one] = tokens {
             found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, one.as_str())]);
         } else {

@@ -51,23 +51,32 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         found.severity(Severity::Error);
         match kind {
             "gzip data" | "zlib data" | "zstd data" | "xz data" | "bzip2 data" => {
-                found.help("serve it uncompressed, or compressed once with the `Content-Encoding` that names its coding");
+                found.help(
+                    "serve it uncompressed, or compressed once with the `Content-Encoding` that names its coding",
+                );
             }
-            kind if kind.starts_with("UTF") || kind == "EBCDIC" || kind.ends_with("(RTF)") => _ = found.help("save it as UTF-8"),
+            kind if kind.starts_with("UTF") || kind == "EBCDIC" || kind.ends_with("(RTF)") => {
+                _ = found.help("save it as UTF-8")
+            }
             _ => {}
         }
         return;
     }
     match file.text.encoding() {
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            out.add(1, file.record_span(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
+            out.add(1, file.record_span(1), "the file is UTF-16: most crawlers find no rules in it")
+                .help("save it as UTF-8");
         }
         // If the first line is blank or a comment, nothing is lost.
         Encoding::Utf8WithMark if !matches!(file.line(1).content, Content::Blank | Content::Comment) => {
             let whole = file.whole_line(1);
-            out.add(1, whole.start.saturating_sub(3)..file.record_span(1).end, "the file starts with a byte order mark: some parsers then ignore this line")
-                .severity(Severity::Note)
-                .safe("remove the byte order mark", vec![Edit::new(0..3, "")]);
+            out.add(
+                1,
+                whole.start.saturating_sub(3)..file.record_span(1).end,
+                "the file starts with a byte order mark: some parsers then ignore this line",
+            )
+            .severity(Severity::Note)
+            .safe("remove the byte order mark", vec![Edit::new(0..3, "")]);
         }
         _ => {}
     }
@@ -110,10 +119,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     if let Some(line) = no_utf8 {
-        out.add(line, file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways").help("save the file as UTF-8");
+        out.add(line, file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways")
+            .help("save the file as UTF-8");
     }
     if let Some(line) = controls {
-        out.add(line, file.record_span(line), "this line contains a control character, where some parsers stop reading the line");
+        out.add(
+            line,
+            file.record_span(line),
+            "this line contains a control character, where some parsers stop reading the line",
+        );
     }
 }
 
@@ -127,7 +141,8 @@ fn check_type(file: &File<'_>, out: &mut Diagnostics) {
         let (name, value) = part.split_once('=')?;
         name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
     });
-    let is_utf8 = |charset: &str| ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
+    let is_utf8 =
+        |charset: &str| ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
     let shown = comity::Escaped(content_type.as_bytes());
     if !is_text {
         let message = format!("the file is served as `{shown}`: some crawlers only accept `text/plain`");

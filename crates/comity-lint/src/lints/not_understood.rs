@@ -1,7 +1,7 @@
 use crate::prelude::*;
-use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
 use crate::readers::about;
 use crate::recognize::characters::invisible;
+use crate::recognize::records::{LastName, affected, effect, mistake, other_separator, read_by_google};
 
 lint! {
     /// A line is not a record that crawlers understand, so they ignore it.
@@ -44,9 +44,15 @@ lint! {
 
 /// Words that people write instead of the name of a field, or that a program translated.
 const SYNONYMS: [(Field, &str); 3] = [
-    (Field::Disallow, "block,deny,forbid,reject,exclude,prevent,prohibit,ban,interdire,nicht zulassen,no permitir,prohibir,proibir,verbieten,vietare"),
+    (
+        Field::Disallow,
+        "block,deny,forbid,reject,exclude,prevent,prohibit,ban,interdire,nicht zulassen,no permitir,prohibir,proibir,verbieten,vietare",
+    ),
     (Field::Allow, "permit,accept,include,autoriser,consentire,erlauben,permettre,permitir,zulassen"),
-    (Field::UserAgent, "agent,bot,robot,crawler,spider,agent utilisateur,agente de usuario,agente utente,benutzeragent"),
+    (
+        Field::UserAgent,
+        "agent,bot,robot,crawler,spider,agent utilisateur,agente de usuario,agente utente,benutzeragent",
+    ),
 ];
 /// The maximum number of lines that one fix turns into comments.
 const MAX_COMMENTS: usize = 50;
@@ -64,7 +70,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     report_acap(file, &ignored, out);
     report_urls(file, &ignored, out);
     file.others().for_each(|line| check_other_reading(file, line, out));
-    let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
+    let starts_tag =
+        |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let (mut prose, has_markup) = (Vec::new(), ignored.iter().any(|line| starts_tag(&line)));
     for line in ignored.into_iter().filter(|line| !is_acap(line) && !is_bare_url(line)) {
         // In a web page, lines of style sheets and scripts contain colons and could look like records.
@@ -144,7 +151,9 @@ fn report_urls(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
         let message = format!("a URL without a field name is ignored{}", also(more));
         let found = out.add(*first, file.record_span(*first), message);
         if of_sitemaps {
-            let edits = all.iter().map(|line| Edit::new(file.record_span(*line).start..file.record_span(*line).start, "Sitemap: "));
+            let edits = all
+                .iter()
+                .map(|line| Edit::new(file.record_span(*line).start..file.record_span(*line).start, "Sitemap: "));
             found.safe(if more.is_empty() { "make it a sitemap" } else { "make them sitemaps" }, edits.collect());
         }
     }
@@ -184,8 +193,12 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         return true;
     }
     if names_sitemap && is_url(value) {
-        out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
-            .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
+        out.add(
+            line.number,
+            span.clone(),
+            format!("`{}` is not a known field, so crawlers ignore the line", shown(name)),
+        )
+        .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
         return true;
     }
     // Another lint explains them.
@@ -207,7 +220,11 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if synonym.is_none() && letters != b"noindex" && is_private() {
         return true;
     }
-    let found = out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)));
+    let found = out.add(
+        line.number,
+        span.clone(),
+        format!("`{}` is not a known field, so crawlers ignore the line", shown(name)),
+    );
     if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
         found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
     } else if letters == b"noindex" {

@@ -64,7 +64,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(first) = opens.lines.first() else { continue };
         let names = names_of(welcomed(file, group).into_iter());
         let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
-        let message = format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
+        let message =
+            format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
         let found = out.add(rule.line(), file.record_span(rule.line()), message);
         found.related(*first, "for example, this rule does not apply");
         offer_rules_for_any(file, group, copied.as_deref(), found);
@@ -77,10 +78,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Reports the only group with an empty `Disallow` in a list of groups that close the site.
 fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let closes = |group: &GroupOf<'_>| !group.is_for_any() && group.closes();
-    let is_empty = |group: &GroupOf<'_>| {
-        matches!(&group.rules[..], [rule] if rule.kind() == RuleKind::Disallow && rule.priority() == 0)
-    };
-    let mut lonely = file.groups.windows(3).filter(|three| is_empty(&three[1]) && closes(&three[0]) && closes(&three[2]));
+    let is_empty = |group: &GroupOf<'_>| matches!(&group.rules[..], [rule] if rule.kind() == RuleKind::Disallow && rule.priority() == 0);
+    let mut lonely =
+        file.groups.windows(3).filter(|three| is_empty(&three[1]) && closes(&three[0]) && closes(&three[2]));
     let (Some(three), None) = (lonely.next(), lonely.next()) else { return };
     let (group, rule) = (&three[1], &three[1].rules[0]);
     let brings_visitors = |known: &Profile| {
@@ -89,7 +89,6 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let is_unwanted = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| !brings_visitors(known));
     if group.agents.iter().all(is_unwanted) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
         let message = format!("{} may fetch everything, unlike the crawlers above and below it", group.names());
-        out.add(rule.line(), file.record_span(rule.line()), message)
-            .help("to block it as well, write `Disallow: /`");
+        out.add(rule.line(), file.record_span(rule.line()), message).help("to block it as well, write `Disallow: /`");
     }
 }

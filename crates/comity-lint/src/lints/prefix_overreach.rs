@@ -93,10 +93,19 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     const LANGUAGES: &str = "ar cs da de el en es fi fr hu it ja ko nl pl pt ru sv tr zh";
     let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(u8::is_ascii_alphabetic);
     let disallowed = || file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow);
-    let names = || disallowed().filter_map(|(line, _, value)| Some((line, value, value.strip_prefix(b"/").filter(|name| is_name(name))?)));
-    let folders = || disallowed().filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)));
+    let names = || {
+        disallowed()
+            .filter_map(|(line, _, value)| Some((line, value, value.strip_prefix(b"/").filter(|name| is_name(name))?)))
+    };
+    let folders = || {
+        disallowed()
+            .filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)))
+    };
     let is_language = |code: &[u8]| code.len() == 2 && is_in(LANGUAGES, code);
-    let language = file.rules().map(|(_, _, value)| value).find(|value| matches!(value, [b'/', a, b, b'/', ..] if is_language(&[*a, *b])));
+    let language = file
+        .rules()
+        .map(|(_, _, value)| value)
+        .find(|value| matches!(value, [b'/', a, b, b'/', ..] if is_language(&[*a, *b])));
     // Asked once: a file may have thousands of names and of sitemaps.
     let is_only_short = LazyCell::new(|| names().all(|(_, _, name)| name.len() < 3) && folders().nth(2).is_some());
     let words = LazyCell::new(|| -> BTreeSet<&[u8]> {
@@ -106,7 +115,12 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     });
     for (line, value, name) in names() {
         let longer = (Bound::Excluded(name), Bound::Unbounded);
-        let of_sitemaps = || words.range::<[u8], _>(longer).take_while(|word| word.starts_with(name)).find(|word| !is_in("sitemap sitemaps", word));
+        let of_sitemaps = || {
+            words
+                .range::<[u8], _>(longer)
+                .take_while(|word| word.starts_with(name))
+                .find(|word| !is_in("sitemap sitemaps", word))
+        };
         let hint = match language.filter(|_| is_language(name)) {
             Some(other) => format!("`{}` has a slash", shown(other)),
             None => match of_sitemaps() {

@@ -60,13 +60,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message = if !hit.is_empty() {
             format!("`{}` also matches {}", shown(value), evidence::describe(&hit))
         } else if let Some(longer) = longer(name).filter(|longer| {
-            let has_no_value = end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*' | b'$'] | [b'*', b'$']);
+            let has_no_value =
+                end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*' | b'$'] | [b'*', b'$']);
             // Most pages of one kind have few parameters. Another rule may block the longer name anyway.
             let is_anywhere = matches!(start, b"" | b"/" | b"/*");
             let pattern = [start, b"*?", longer.as_bytes(), b"="].concat();
             has_no_value && is_anywhere && !file.is_covered(line.number, kind, &pattern)
         }) {
-            format!("`{}` also matches parameters whose names end in `{}`, such as `{longer}`", shown(value), shown(name))
+            format!(
+                "`{}` also matches parameters whose names end in `{}`, such as `{longer}`",
+                shown(value),
+                shown(name)
+            )
         } else {
             continue;
         };

@@ -55,10 +55,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 continue;
             }
             let priorities = priorities.get_or_insert_with(|| file.priorities(group));
-            if priorities.between(rule.kind(), rule.priority().saturating_sub(saved as u16), rule.priority()).is_some() {
+            if priorities.between(rule.kind(), rule.priority().saturating_sub(saved as u16), rule.priority()).is_some()
+            {
                 continue;
             }
-            let ending = if value.ends_with(b"*$") && !short.ends_with(b"*$") { "the ending `*$` has no effect" } else { "`**` has the effect of `*`" };
+            let ending = if value.ends_with(b"*$") && !short.ends_with(b"*$") {
+                "the ending `*$` has no effect"
+            } else {
+                "`**` has the effect of `*`"
+            };
             out.add(rule.line(), file.value(rule.line()), format!("{ending}: `{}` is the same", shown(&short)))
                 .safe(format!("write `{}`", shown(&short)), file.with_values(rule.line(), &[&short]));
         }

@@ -63,11 +63,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let rest = own.strip_prefix(wider).unwrap_or_default();
         let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         if letters >= MIN_LETTERS && wider.last().is_some_and(u8::is_ascii_alphabetic) {
-            found.help(format!("it also matches longer names: if only a directory is meant, write `{}/` in line {}", shown(wider), shadow.by));
+            found.help(format!(
+                "it also matches longer names: if only a directory is meant, write `{}/` in line {}",
+                shown(wider),
+                shadow.by
+            ));
         } else if matches_everything(wider) {
             // A person takes a blank line for the end of a group.
             let between = file.lines.get(shadow.by as usize..shadow.line as usize - 1).unwrap_or_default();
-            let group = file.group_of(shadow.line).filter(|_| between.iter().any(|line| matches!(line.content, Content::Blank)));
+            let group = file
+                .group_of(shadow.line)
+                .filter(|_| between.iter().any(|line| matches!(line.content, Content::Blank)));
             if let Some(agent) = group.and_then(|group| group.agents.first()) {
                 found.related(agent.line, "the rule is for this group only: a blank line ends no group");
             }

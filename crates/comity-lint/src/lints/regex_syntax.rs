@@ -48,8 +48,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         if is_windows_path(value) {
             let fixed: Vec<u8> = value.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
-            out.add(line.number, file.span(value), "paths of URLs have slashes, not backslashes: this rule matches no page")
-                .unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
+            out.add(
+                line.number,
+                file.span(value),
+                "paths of URLs have slashes, not backslashes: this rule matches no page",
+            )
+            .unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
             continue;
         }
         let found = regex(value).or_else(|| if value.contains(&b':') { placeholder(value) } else { None });
@@ -57,12 +61,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let part = &value[at..at + len];
         // Some files contain the correct rule as well.
         // The fix is the final form: `/.*\.pdf$` becomes `/*.pdf$`.
-        let next = |plain: &Vec<u8>| regex(plain).and_then(|(at, len)| without_operator(plain, at, &plain[at..at + len]));
+        let next =
+            |plain: &Vec<u8>| regex(plain).and_then(|(at, len)| without_operator(plain, at, &plain[at..at + len]));
         let plain = successors(without_operator(value, at, part), next).take(MAX_OPERATORS).last();
-        if plain.as_ref().is_some_and(|plain| file.is_stated(line.number, kind, plain) || file.is_covered(line.number, kind, plain)) {
+        if plain
+            .as_ref()
+            .is_some_and(|plain| file.is_stated(line.number, kind, plain) || file.is_covered(line.number, kind, plain))
+        {
             continue;
         }
-        let found = out.add(line.number, file.span(part), format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)));
+        let found = out.add(
+            line.number,
+            file.span(part),
+            format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)),
+        );
         if let Some(plain) = plain {
             found.unsafe_fix(format!("write `{}`", shown(&plain)), file.with_values(line.number, &[&plain]));
         } else if part == b"|" {
@@ -91,7 +103,9 @@ fn without_operator(value: &[u8], at: usize, part: &[u8]) -> Option<Vec<u8>> {
         // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
         b".*" if rest.is_empty() => Some(start.to_vec()),
         b".*" => Some([start, b"*", rest].concat()),
-        [b':', ..] | [b'[', .., b']'] if start.ends_with(b"/") && !part.contains(&b'-') => Some([start, b"*", rest].concat()),
+        [b':', ..] | [b'[', .., b']'] if start.ends_with(b"/") && !part.contains(&b'-') => {
+            Some([start, b"*", rest].concat())
+        }
         b"\\*" | b"\\." | b"\\?" | b"\\/" if regex(rest).is_none() => Some([start, &part[1..], rest].concat()),
         _ => None,
     }

@@ -55,7 +55,9 @@ fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
     let mut told: Vec<&str> = Vec::new();
     for line in file.others() {
         let Content::Other { name, .. } = line.content else { continue };
-        let Some((field, use_of)) = about(name).filter(|(field, _)| !is_in(reader.fields, field.as_bytes())) else { continue };
+        let Some((field, use_of)) = about(name).filter(|(field, _)| !is_in(reader.fields, field.as_bytes())) else {
+            continue;
+        };
         if told.contains(&field) {
             continue;
         }
@@ -113,7 +115,8 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
 }
 
 fn reject(reader: &Reader, line: u32, span: std::ops::Range<usize>, why: &str, out: &mut Diagnostics) {
-    out.add(line, span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost)).severity(Severity::Warning);
+    out.add(line, span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost))
+        .severity(Severity::Warning);
 }
 
 /// Returns true if a URL names its scheme, one of those that validators accept, and a host.

@@ -59,10 +59,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for same in file.repeated_agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
         // `token-cut` reports whole headers, which name `Mozilla`.
-        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| differ(*group, *first_group) && has_effect(*group) && !token.is_empty() && token != b"mozilla") {
+        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| {
+            differ(*group, *first_group) && has_effect(*group) && !token.is_empty() && token != b"mozilla"
+        }) {
             let value = &file.source[file.value(*line)];
             let name = value.get(..token.len()).unwrap_or(token);
-            let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
+            let read_as = if value.eq_ignore_ascii_case(token) {
+                String::new()
+            } else {
+                format!("`{}` is read as `{}`: ", shown(value), shown(name))
+            };
             let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
             // Somebody who blocks single paths for all crawlers did not mean to block the whole site for them.
             let rules = || same.iter().filter(|_| token == b"*").flat_map(|(_, group, _)| &file.groups[*group].rules);

@@ -41,10 +41,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let is_gone = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.retired && !file.known.is_obeyed(known));
     // A group that disallows nothing need not be obeyed.
     for group in file.groups.iter().filter(|group| group.forbids()) {
-        let effect = if group.agents.iter().all(is_gone) { "no crawler obeys this group" } else { "this line has no effect" };
+        let effect =
+            if group.agents.iter().all(is_gone) { "no crawler obeys this group" } else { "this line has no effect" };
         for agent in group.agents.iter().filter(|agent| is_gone(agent)) {
             let Some(known) = agent.known else { continue };
-            let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: {effect}", known.operator, known.token));
+            let found = out.add(
+                agent.line,
+                file.value(agent.line),
+                format!("{} has retired {}: {effect}", known.operator, known.token),
+            );
             // Other notes are about how the crawler worked.
             if known.note.contains(" obeys ") {
                 found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
@@ -77,7 +82,10 @@ fn check_legacy(file: &File<'_>, out: &mut Diagnostics) {
             }
             told.push(&known.operator);
             let span = file.value(agent.line);
-            let message = format!("{} documents no `{}`, so its crawler {} is not blocked by this group", known.operator, known.token, first.token);
+            let message = format!(
+                "{} documents no `{}`, so its crawler {} is not blocked by this group",
+                known.operator, known.token, first.token
+            );
             let line = [file.line_end.as_bytes(), b"User-agent: ", first.token.as_bytes()].concat();
             let at = file.end_of(agent.line);
             let found = out.add(agent.line, span, message);

@@ -56,8 +56,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(last) = served.redirects.last() else { return };
     let (at, hops) = (file.record_span(1), served.redirects.len());
     if hops > MAX_REDIRECTS {
-        out.add(1, at, format!("there are {hops} redirects, but crawlers follow only {MAX_REDIRECTS}: they find no rules"))
-            .severity(Severity::Error);
+        out.add(
+            1,
+            at,
+            format!("there are {hops} redirects, but crawlers follow only {MAX_REDIRECTS}: they find no rules"),
+        )
+        .severity(Severity::Error);
         return;
     }
     let shown = comity::Escaped(last.as_bytes()).to_string();

@@ -47,19 +47,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(served) = &file.evidence.served else { return };
     let (severity, message) = match (served.status, &served.failure) {
         (Some(200..=299), _) | (None, None) => return,
-        (None, Some(failure)) => {
-            (Severity::Error, format!("the site does not answer ({}), so nothing may be fetched", comity::Escaped(failure.as_bytes())))
-        }
+        (None, Some(failure)) => (
+            Severity::Error,
+            format!("the site does not answer ({}), so nothing may be fetched", comity::Escaped(failure.as_bytes())),
+        ),
         (Some(status @ (429 | 500..)), _) => {
             (Severity::Error, format!("the site answers {status}, so nothing may be fetched"))
         }
         (Some(status @ (401 | 403)), _) => (
             Severity::Warning,
-            format!("the site answers {status}: for most crawlers there are no rules, and for others nothing may be fetched"),
+            format!(
+                "the site answers {status}: for most crawlers there are no rules, and for others nothing may be fetched"
+            ),
         ),
-        (Some(status @ (404 | 410)), _) => {
-            (Severity::Note, format!("the site answers {status}: there is no robots.txt, and everything may be fetched"))
-        }
+        (Some(status @ (404 | 410)), _) => (
+            Severity::Note,
+            format!("the site answers {status}: there is no robots.txt, and everything may be fetched"),
+        ),
         (Some(status), _) => (Severity::Warning, format!("the site answers {status}: for crawlers there are no rules")),
     };
     out.add(1, file.record_span(1), message).severity(severity);

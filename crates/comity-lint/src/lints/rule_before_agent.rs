@@ -35,7 +35,8 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let outside = file.lines.iter().filter(|line| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. }));
+    let outside =
+        file.lines.iter().filter(|line| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. }));
     let mut outside = outside.map(|line| line.number);
     let Some(first) = outside.next() else { return };
     let rules = match outside.count() {
@@ -49,6 +50,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let at = file.whole_line(first).start;
-    out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}"))
-        .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))]);
+    out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}")).unsafe_fix(
+        "add `User-agent: *` before it",
+        vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))],
+    );
 }

@@ -76,7 +76,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 fn message(rule: &DeadRule, kind: RuleKind) -> String {
     match (&*rule.because, kind) {
-        ([], RuleKind::Allow) => "this rule has no effect: what it allows is allowed without it, or a longer rule disallows it".to_owned(),
+        ([], RuleKind::Allow) => {
+            "this rule has no effect: what it allows is allowed without it, or a longer rule disallows it".to_owned()
+        }
         ([], _) => "this rule has no effect".to_owned(),
         ([line], _) => format!("this rule has no effect: line {line} decides alike without it"),
         (lines, _) => format!("this rule has no effect: {} decide alike without it", numbered(lines, lines.len())),

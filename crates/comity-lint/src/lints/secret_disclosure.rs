@@ -51,14 +51,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let secret = secret_parameter(value);
-        let Some(word) = secret.or_else(|| disclosed(value)).filter(|_| !(value == b"/backup/" && is_stock())) else { continue };
+        let Some(word) = secret.or_else(|| disclosed(value)).filter(|_| !(value == b"/backup/" && is_stock())) else {
+            continue;
+        };
         // A path that several groups repeat is reported once.
         if !told.insert(value) {
             continue;
         }
         let what = if secret.is_some() { "what only its owner may know" } else { "a path" };
         let message = format!("`{}` discloses {what} to everyone who reads the file", shown(word));
-        out.add(line.number, file.span(word), message).help("robots.txt is public and protects nothing: use a password");
+        out.add(line.number, file.span(word), message)
+            .help("robots.txt is public and protects nothing: use a password");
     }
 }
 
@@ -71,7 +74,8 @@ const MIN_SECRET: usize = 14;
 
 /// Returns the parameter of a pattern that grants access, with its value.
 fn secret_parameter(value: &[u8]) -> Option<&[u8]> {
-    const PARAMETERS: &str = "access_key access_token api_key apikey auth key pass password pwd secret sig signature token";
+    const PARAMETERS: &str =
+        "access_key access_token api_key apikey auth key pass password pwd secret sig signature token";
     // Fast path: few patterns are as long, or have a digit near their end.
     if value.len() < MIN_SECRET || !value[value.len() - 8..].iter().any(u8::is_ascii_digit) {
         return None;

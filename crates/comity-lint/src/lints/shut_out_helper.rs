@@ -50,7 +50,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     check_landing_pages(file, out);
     check_files(file, out);
     let closed = || file.groups.iter().filter(|group| group.closes());
-    let is_training = closed().flat_map(|group| &group.agents).any(trains) && file.line_naming("Applebot-Extended").is_none();
+    let is_training =
+        closed().flat_map(|group| &group.agents).any(trains) && file.line_naming("Applebot-Extended").is_none();
     let is_apples: fn(&Profile) -> bool = if is_training { |known| known.token == "Applebot" } else { |_| false };
     check_swapped(file, out);
     for group in closed() {
@@ -59,7 +60,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let of = |is_helper: fn(&Profile) -> bool| -> Vec<&AgentOf<'_>> {
-            group.agents.iter().filter(|agent| agent.known.is_some_and(|known| !known.retired && is_helper(known))).collect()
+            group
+                .agents
+                .iter()
+                .filter(|agent| agent.known.is_some_and(|known| !known.retired && is_helper(known)))
+                .collect()
         };
         for (mut helpers, cost) in [
             (of(|known| known.purpose == Purpose::Preview), "links that people share have no preview"),
@@ -94,7 +99,8 @@ fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
     }
     for agent in agents(true) {
         let Some(known) = agent.known.filter(|known| known.purpose == Purpose::AiSearch) else { continue };
-        let is_of_same = |other: &&AgentOf<'_>| trains(other) && other.known.is_some_and(|own| own.operator == known.operator);
+        let is_of_same =
+            |other: &&AgentOf<'_>| trains(other) && other.known.is_some_and(|own| own.operator == known.operator);
         if let Some(other) = agents(false).find(is_of_same) {
             let message = format!(
                 "`{}`, which trains no models, is blocked, but `{}` of {} is not: are they swapped?",
@@ -102,7 +108,9 @@ fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
                 shown(other.token),
                 known.operator
             );
-            out.add(agent.line, file.value(agent.line), message).severity(Severity::Warning).related(other.line, "the crawler for training");
+            out.add(agent.line, file.value(agent.line), message)
+                .severity(Severity::Warning)
+                .related(other.line, "the crawler for training");
         }
     }
 }
@@ -116,7 +124,8 @@ fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
     let Some(group) = file.groups.iter().find(|group| group.names_token("AdsBot-Google")) else { return };
     let is_click = |pattern: &[u8]| pattern.windows(4).any(|part| matches!(part, b"clid" | b"utm_"));
     // Ads do not lead to pages that are not public.
-    let has = |pattern: &[u8], word: &str| pattern.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    let has =
+        |pattern: &[u8], word: &str| pattern.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
     let is_public = |pattern: &[u8]| !["draft", "preview", "staging", "test"].iter().any(|word| has(pattern, word));
     let is_path = |pattern: &[u8]| PATHS.iter().any(|path| pattern.starts_with(path.as_bytes())) && is_public(pattern);
     let is_about_ads = |rule: &&Rule<'_>| disallows(rule) && (is_click(rule.pattern()) || is_path(rule.pattern()));
@@ -147,7 +156,8 @@ fn check_files(file: &File<'_>, out: &mut Diagnostics) {
         if !matches!(rule.pattern(), [b'*', ..] | [b'/', b'*' | b'.' | b'a' | b'f', ..]) {
             continue;
         }
-        let pattern = rule.pattern().strip_suffix(b"$").or_else(|| rule.pattern().strip_suffix(b"*")).unwrap_or(rule.pattern());
+        let pattern =
+            rule.pattern().strip_suffix(b"$").or_else(|| rule.pattern().strip_suffix(b"*")).unwrap_or(rule.pattern());
         if ![&b".txt"[..], b".ico", b"/.", b"/.well-known", b"/.well-known/"].iter().any(|end| pattern.ends_with(end)) {
             continue;
         }

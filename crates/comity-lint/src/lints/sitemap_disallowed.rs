@@ -67,7 +67,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if sitemaps.is_empty() {
         return;
     }
-    let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
+    let engines =
+        ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
     for (line, value, _) in &sitemaps {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
@@ -77,14 +78,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
         if let Some((name, by)) = blocked {
-            let found = out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
+            let found =
+                out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
             found.related(by, "blocked here");
             let pattern = &file.source[file.value(by)];
             let path = value.windows(pattern.len()).position(|part| part == pattern).map(|at| at + pattern.len());
             let next = path.and_then(|end| value.get(end));
             // The rule ends within a name, so it blocks the pages of that directory, too.
-            if pattern.last().is_some_and(u8::is_ascii_alphanumeric) && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-') {
-                found.help(format!("`{0}` also matches longer names: if only a directory is meant, write `{0}/`", shown(pattern)));
+            if pattern.last().is_some_and(u8::is_ascii_alphanumeric)
+                && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+            {
+                found.help(format!(
+                    "`{0}` also matches longer names: if only a directory is meant, write `{0}/`",
+                    shown(pattern)
+                ));
             }
         }
     }
@@ -121,7 +128,9 @@ const MAX_SITEMAPS: usize = 10;
 /// blocked, a sitemap is not worth a finding of its own.
 fn patterns<'f>(file: &'f File<'_>) -> Vec<&'f [u8]> {
     let groups = file.groups.iter();
-    let groups = groups.filter(|group| group.is_for_any() || ["Googlebot", "bingbot", "msnbot"].iter().any(|name| group.names_token(name)));
+    let groups = groups.filter(|group| {
+        group.is_for_any() || ["Googlebot", "bingbot", "msnbot"].iter().any(|name| group.names_token(name))
+    });
     let rules = groups.flat_map(|group| &group.rules).filter(|rule| rule.kind() == RuleKind::Disallow);
     let rules = rules.filter(|rule| !rule.value().is_empty() && !matches_everything(rule.value()));
     rules.map(|rule| rule.value().strip_prefix(b"/").unwrap_or(rule.value())).collect()
@@ -135,7 +144,12 @@ fn may_match(pattern: &[u8], path: &[u8]) -> bool {
         None | Some(b'$' | b'%' | 128..) => true,
         Some(b'*') => {
             let mut parts = pattern[same..].split(|byte| matches!(byte, b'*' | b'$'));
-            parts.all(|part| !part.is_ascii() || part.contains(&b'%') || part.is_empty() || path.windows(part.len()).any(|other| other == part))
+            parts.all(|part| {
+                !part.is_ascii()
+                    || part.contains(&b'%')
+                    || part.is_empty()
+                    || path.windows(part.len()).any(|other| other == part)
+            })
         }
         Some(_) => path.get(same) == Some(&b'%'),
     }

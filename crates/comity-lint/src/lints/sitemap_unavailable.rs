@@ -60,7 +60,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             };
             let found = out.add(line.number, file.span(value), message);
             if i + 1 == MAX_FINDINGS_PER_LINE && of_line.len() > MAX_FINDINGS_PER_LINE {
-                found.help(format!("{} more sitemaps of this index can't be read", of_line.len() - MAX_FINDINGS_PER_LINE));
+                found.help(format!(
+                    "{} more sitemaps of this index can't be read",
+                    of_line.len() - MAX_FINDINGS_PER_LINE
+                ));
             }
         }
     }

@@ -1,6 +1,6 @@
 use crate::prelude::*;
-use crate::recognize::host::{host_len, is_local, is_test_host};
 use crate::recognize::characters::invisible;
+use crate::recognize::host::{host_len, is_local, is_test_host};
 use crate::recognize::records::second_record;
 
 lint! {
@@ -51,7 +51,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         // Most files have many sitemaps of one host.
         let host = value.split(|byte| *byte == b'/').nth(2).unwrap_or_default();
-        let has_mark = value.iter().any(|byte| matches!(byte, b'{' | b'<' | b'$' | b'[' | b',' | b' ' | b'\t') || !byte.is_ascii());
+        let has_mark = value
+            .iter()
+            .any(|byte| matches!(byte, b'{' | b'<' | b'$' | b'[' | b',' | b' ' | b'\t') || !byte.is_ascii());
         let has_path = value.len() > host.len() + b"https://".len();
         if !host.is_empty() && host == last_good && is_url(value) && !has_mark && has_path && !is_no_sitemap(value) {
             continue;
@@ -63,7 +65,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let url = shown(value);
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\t');
         let is_several = value.windows(3).filter(|part| part == b"://").count() > 1;
-        let is_test = std::str::from_utf8(host).is_ok_and(is_test_host) && !own.is_some_and(|(_, own)| is_test_host(own));
+        let is_test =
+            std::str::from_utf8(host).is_ok_and(is_test_host) && !own.is_some_and(|(_, own)| is_test_host(own));
         let message = if is_no_sitemap(value) {
             let name = shown(value.rsplit(|byte| *byte == b'/').next().unwrap_or_default());
             format!("`{name}` is no sitemap: search engines report an error in it")
@@ -71,8 +74,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             format!("`{url}` is a placeholder of a template (`{mark}`) that was not filled in")
         } else if let Some((at, code)) = invisible(value) {
             let span = file.span(&value[at]);
-            out.add(line.number, span.clone(), format!("the URL of the sitemap contains an invisible character ({code})"))
-                .safe("remove it", vec![Edit::new(span, "")]);
+            out.add(
+                line.number,
+                span.clone(),
+                format!("the URL of the sitemap contains an invisible character ({code})"),
+            )
+            .safe("remove it", vec![Edit::new(span, "")]);
             continue;
         } else if !is_url(value) {
             report_incomplete(file, line.number, value, own, out);
@@ -85,7 +92,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
             format!("no search engine can open `{url}`: it is the address of a developer's machine")
         } else if is_test {
-            let message = format!("`{}` has the name of a test system: search engines that read its sitemap find its pages", shown(host));
+            let message = format!(
+                "`{}` has the name of a test system: search engines that read its sitemap find its pages",
+                shown(host)
+            );
             out.add(line.number, file.value(line.number), message).severity(Severity::Note);
             continue;
         } else if value.splitn(4, |byte| *byte == b'/').nth(3).is_none_or(<[u8]>::is_empty) {
@@ -103,7 +113,9 @@ fn placeholder(value: &[u8], host: &[u8]) -> Option<&'static str> {
     const HOSTS: [&str; 7] =
         ["mydomain.com", "null", "undefined", "your-domain.com", "yourdomain.com", "yoursite.com", "your-site.com"];
     let bare = host.strip_prefix(b"www.").unwrap_or(host);
-    let opening = ["{{", "{%", "<%", "${", "{", "[[", "<"].iter().find(|mark| value.windows(mark.len()).any(|part| part == mark.as_bytes()));
+    let opening = ["{{", "{%", "<%", "${", "{", "[[", "<"]
+        .iter()
+        .find(|mark| value.windows(mark.len()).any(|part| part == mark.as_bytes()));
     opening.copied().or_else(|| HOSTS.iter().find(|known| known.as_bytes().eq_ignore_ascii_case(bare)).copied())
 }
 
@@ -111,7 +123,8 @@ fn placeholder(value: &[u8], host: &[u8]) -> Option<&'static str> {
 const NO_SITEMAPS: [&str; 5] = ["/llms.txt", "/llms-full.txt", "/robots.txt", ".html", ".htm"];
 
 fn is_no_sitemap(url: &[u8]) -> bool {
-    let ends = |end: &str| url.len().checked_sub(end.len()).is_some_and(|at| url[at..].eq_ignore_ascii_case(end.as_bytes()));
+    let ends =
+        |end: &str| url.len().checked_sub(end.len()).is_some_and(|at| url[at..].eq_ignore_ascii_case(end.as_bytes()));
     NO_SITEMAPS.iter().any(|end| ends(end))
 }
 
@@ -153,7 +166,11 @@ fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
     let next = file.lines[number as usize..].iter().find(|line| !matches!(line.content, Content::Blank));
     match next.map(|next| (next.number, file.record_span(next.number))) {
         Some((next, url)) if is_url(&file.source[url.clone()]) => {
-            let found = out.add(number, file.value(number), "the URL of the sitemap is on another line, where crawlers ignore it");
+            let found = out.add(
+                number,
+                file.value(number),
+                "the URL of the sitemap is on another line, where crawlers ignore it",
+            );
             found.related(next, "the URL");
             let end = file.record_span(number).end;
             if !file.line(number).comment {

@@ -62,7 +62,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     for group in file.groups.iter().filter(|group| group.rules.is_empty() && group.agents.len() >= MIN_LIST) {
         let line = group.agents.last().map_or(1, |agent| agent.line);
-        let message = format!("this group has no rules: everything is allowed for {}, and the rules for `*` do not apply", group.names());
+        let message = format!(
+            "this group has no rules: everything is allowed for {}, and the rules for `*` do not apply",
+            group.names()
+        );
         out.add(line, file.value(line), message)
             .related(first_hidden.line(), "this rule, for example, does not apply to them")
             .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
@@ -77,7 +80,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
         let bound = |known: &Profile| {
-            known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
+            known.obeys_star
+                && known.governed != Governed::No
+                && file.known.is_obeyed(known)
+                && known.token != "Googlebot-News"
         };
         if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
             continue;
@@ -93,7 +99,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !groups.iter().any(|group| has_delay(file, group)) {
                 continue;
             }
-            format!("this group has no rules: everything is allowed for {}, and the rules for `*` do not apply", group.names())
+            format!(
+                "this group has no rules: everything is allowed for {}, and the rules for `*` do not apply",
+                group.names()
+            )
         } else if rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || rules.iter().any(closes)
             || repeats(&rules, &stars, &mut compared)
@@ -117,7 +126,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         offer_rules_for_any(file, group, copied.as_deref(), found);
         if copied.is_none() {
-            found.help(format!("copy the rules for `*` that should apply to it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
+            found.help(format!(
+                "copy the rules for `*` that should apply to it, or add a user-agent line for `{}` to that group",
+                shown(group.agents[0].token)
+            ));
         }
     }
     if compared > MAX_PAIRS {
@@ -158,7 +170,12 @@ const MIN_LIST: usize = 20;
 fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
     let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
         && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
-    agent.known.is_none() && (has_words || agent.token.eq_ignore_ascii_case(b"Mozilla") || is_listed(agent.token, words::LIBRARY) || misnomer(agent, file.known).is_some() || crawler_meant(agent.token, file.known).is_some())
+    agent.known.is_none()
+        && (has_words
+            || agent.token.eq_ignore_ascii_case(b"Mozilla")
+            || is_listed(agent.token, words::LIBRARY)
+            || misnomer(agent, file.known).is_some()
+            || crawler_meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of pairs of rules that are compared.
@@ -187,6 +204,7 @@ fn is_for_files(token: &[u8]) -> bool {
 
 /// Returns true if the group has a crawl-delay or a request rate.
 fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
-    let is_delay = |line: &Line<'_>| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. });
+    let is_delay =
+        |line: &Line<'_>| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. });
     file.lines_below(group).any(is_delay)
 }

@@ -54,7 +54,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     {
         let stars = || file.groups.iter().filter(|group| group.is_for_any());
         let what = blocked(stars());
-        let found = out.add(line, file.record_span(line), format!("{what} is blocked for every crawler{}", except_google(file)));
+        let found = out.add(
+            line,
+            file.record_span(line),
+            format!("{what} is blocked for every crawler{}", except_google(file)),
+        );
         found.severity(severity(what));
         // With other user-agent lines after it, the line of `*` looks as if it had no rules.
         let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
@@ -74,12 +78,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let what = blocked([group]);
         // The user-agent line may be far above the rule, since user-agent lines without a rule between them form one
         // group.
-        let own = profile.chain().find_map(|token| {
-            group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
-        });
+        let own = profile
+            .chain()
+            .find_map(|token| group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes())));
         let Some(agent) = own.filter(|_| star != Some(line)) else {
             let names: Vec<&AgentOf<'_>> = open.iter().flat_map(|group| &group.agents).collect();
-            let others = if names.is_empty() { String::new() } else { format!(" except {}", names_of(names.into_iter())) };
+            let others =
+                if names.is_empty() { String::new() } else { format!(" except {}", names_of(names.into_iter())) };
             let message = format!("{what} is blocked for every crawler{others}, and so for {name}");
             out.add(line, file.record_span(line), message).severity(severity(what));
             continue;

@@ -63,7 +63,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if rest[0] == b'!' {
             continue;
         }
-        let names: Vec<&[u8]> = value.split(|b| matches!(b, b',' | b';' | b'|')).map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
+        let names: Vec<&[u8]> = value
+            .split(|b| matches!(b, b',' | b';' | b'|'))
+            .map(<[u8]>::trim_ascii)
+            .filter(|name| !name.is_empty())
+            .collect();
         let is_token = |name: &&[u8]| name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
         let span = file.value(agent.line);
         if names.len() > 1 && names.iter().all(is_token) {
@@ -76,7 +80,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if token.eq_ignore_ascii_case(b"Mozilla") {
             // Headers of old browsers in copied lists mean no crawler.
             let header = String::from_utf8_lossy(value);
-            let meant = candidates(&header, file.known.table()).into_iter().find_map(|name| file.known.find(name.as_bytes()));
+            let meant =
+                candidates(&header, file.known.table()).into_iter().find_map(|name| file.known.find(name.as_bytes()));
             // If the crawler is named as well, with the same rules, the line does no harm.
             let is_named = |known: &Profile| {
                 file.line_naming(&known.token).is_some_and(|line| file.is_same_group(line, agent.line))
@@ -106,7 +111,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Names of several words in old lists of robots matter little: only those of known crawlers are reported, once.
     if let Some(agent) = old.first() {
         let more: Vec<u32> = old[1..].iter().map(|agent| agent.line).collect();
-        let message = format!("this line is for `{}`: the text after the name is ignored{}", shown(agent.token), also(&more));
+        let message =
+            format!("this line is for `{}`: the text after the name is ignored{}", shown(agent.token), also(&more));
         out.add(agent.line, file.value(agent.line), message)
             .severity(Severity::Note)
             .help("write only the crawler's product token");
@@ -124,6 +130,7 @@ fn is_version(rest: &[u8]) -> bool {
     let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
     let (version, comment) = rest.split_at(if rest[0] == b'/' { end } else { 0 });
     let comment = comment.trim_ascii();
-    let is_comment = comment.is_empty() || comment.starts_with(b"(") && comment.ends_with(b")") || comment.starts_with(b"+");
+    let is_comment =
+        comment.is_empty() || comment.starts_with(b"(") && comment.ends_with(b")") || comment.starts_with(b"+");
     is_comment && !version.iter().any(|b| matches!(b, b',' | b';' | b'('))
 }

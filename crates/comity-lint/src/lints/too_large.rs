@@ -1,4 +1,4 @@
-use comity::{RuleEffect, READ_LIMIT, SIZE_LIMIT};
+use comity::{READ_LIMIT, RuleEffect, SIZE_LIMIT};
 
 use crate::prelude::*;
 use crate::recognize::groups::speaks_to_yandex;
@@ -44,8 +44,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.body.len() > SIZE_LIMIT {
         let last = file.lines.len() as u32;
         // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
-        let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
-        let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
+        let size =
+            if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
+        let message = format!(
+            "the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file"
+        );
         out.add(last, file.record_span(last), message).severity(Severity::Error).affects = "all crawlers";
     }
     let is_large = file.body.len() > SIZE_LIMIT;
@@ -55,18 +58,31 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let line_number = line.number;
         if line.too_long {
-            out.add(line_number, file.record_span(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
+            out.add(
+                line_number,
+                file.record_span(line_number),
+                "the line is longer than 16,663 bytes: the rest is ignored",
+            );
         } else if let Content::Rule { value, effect: RuleEffect::Applies, .. } = line.content {
             rules += 1;
-            let characters = if value.len() > MAX_YANDEX_RULE_CHARS { String::from_utf8_lossy(value).chars().count() } else { 0 };
+            let characters =
+                if value.len() > MAX_YANDEX_RULE_CHARS { String::from_utf8_lossy(value).chars().count() } else { 0 };
             if characters > MAX_YANDEX_RULE_CHARS {
-                out.add(line_number, file.record_span(line_number), format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"))
-                    .severity(severity)
-                    .affects = "Yandex";
+                out.add(
+                    line_number,
+                    file.record_span(line_number),
+                    format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"),
+                )
+                .severity(severity)
+                .affects = "Yandex";
             } else if rules == MAX_YANDEX_RULES + 1 && !is_large {
-                out.add(line_number, file.record_span(line_number), "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it")
-                    .severity(severity)
-                    .affects = "Yandex";
+                out.add(
+                    line_number,
+                    file.record_span(line_number),
+                    "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it",
+                )
+                .severity(severity)
+                .affects = "Yandex";
             }
         }
     }

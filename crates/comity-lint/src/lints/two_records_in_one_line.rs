@@ -51,10 +51,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (first, second) = (value[..at].trim_ascii_end(), &value[at..]);
         if first.ends_with(br"\n") {
             let message = "`\\n` stands here as two characters, and ends no line";
-            out.add(line.number, span, message).help("write the file with real line ends, for example with `printf` or in double quotes");
+            out.add(line.number, span, message)
+                .help("write the file with real line ends, for example with `printf` or in double quotes");
             continue;
         }
-        let found = out.add(line.number, span.clone(), format!("two records in one line: `{}` needs a line of its own", shown(second)));
+        let found = out.add(
+            line.number,
+            span.clone(),
+            format!("two records in one line: `{}` needs a line of its own", shown(second)),
+        );
         let colon = second.iter().position(|b| *b == b':').unwrap_or(0);
         let (name, own_value) = (&second[..colon], second[colon + 1..].trim_ascii());
         if first.is_empty() {
@@ -63,7 +68,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !own_value.is_empty() {
                 found.unsafe_fix(format!("write `{}`", shown(second)), vec![Edit::new(start..span.start, "")]);
             } else if let Some(url) = url_below(file, line) {
-                found.unsafe_fix("put it and its value on one line", vec![Edit::new(start..url.start, [name, b": "].concat())]);
+                found.unsafe_fix(
+                    "put it and its value on one line",
+                    vec![Edit::new(start..url.start, [name, b": "].concat())],
+                );
             }
             continue;
         }
@@ -72,14 +80,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_first = || line.number > 1 && matches!(file.line(line.number - 1).content, Content::UserAgent { .. });
         if is_rule && !is_first() && name.eq_ignore_ascii_case(b"user-agent") && matches!(first, b"/" | b"/*" | b"*") {
             // The rule is probably meant for the crawler after it.
-            found.help(format!("on its own line, `{}` would apply to the group above: write the user-agent line first", shown(first)));
+            found.help(format!(
+                "on its own line, `{}` would apply to the group above: write the user-agent line first",
+                shown(first)
+            ));
             continue;
         }
         let is_repeated = |below: &Line<'_>| below.text.trim_ascii().eq_ignore_ascii_case(second.trim_ascii());
         if file.lines.get(line.number as usize).is_some_and(is_repeated) {
             found.severity(Severity::Note);
-            found.message = format!("`{}` is part of the value of this line, and the next line repeats it", shown(second));
-            found.unsafe_fix("remove it, since the next line is the same", vec![Edit::new(file.span(&value[first.len()..]), "")]);
+            found.message =
+                format!("`{}` is part of the value of this line, and the next line repeats it", shown(second));
+            found.unsafe_fix(
+                "remove it, since the next line is the same",
+                vec![Edit::new(file.span(&value[first.len()..]), "")],
+            );
             continue;
         }
         if name.eq_ignore_ascii_case(b"disallow") && matches!(own_value, b"/" | b"/*" | b"*") && !is_rule {

@@ -51,10 +51,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             rest.is_some_and(|rest| rest.iter().any(u8::is_ascii_alphanumeric))
         };
         // The shortest one is undone by the most rules.
-        let Some(short) = of_kind(RuleKind::Disallow).filter(is_anywhere).min_by_key(|rule| rule.priority()) else { continue };
+        let Some(short) = of_kind(RuleKind::Disallow).filter(is_anywhere).min_by_key(|rule| rule.priority()) else {
+            continue;
+        };
         let is_directory = |rule: &&Rule<'_>| {
             let pattern = rule.pattern();
-            (3..=MAX_DIRECTORY).contains(&pattern.len()) && pattern.ends_with(b"/") && is_literal(pattern) && rule.priority() > short.priority()
+            (3..=MAX_DIRECTORY).contains(&pattern.len())
+                && pattern.ends_with(b"/")
+                && is_literal(pattern)
+                && rule.priority() > short.priority()
         };
         // An exception to a rule for a part of the directory, for something in it, or for everything.
         let is_exception = |allow: &Rule<'_>, rule: &Rule<'_>| {
@@ -66,9 +71,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 || contains_word(other, own)
         };
         let opens_nothing = |allow: &&Rule<'_>| !of_kind(RuleKind::Disallow).any(|rule| is_exception(allow, rule));
-        let Some(allow) = of_kind(RuleKind::Allow).filter(is_directory).take(MAX_TRIED).find(opens_nothing) else { continue };
+        let Some(allow) = of_kind(RuleKind::Allow).filter(is_directory).take(MAX_TRIED).find(opens_nothing) else {
+            continue;
+        };
         let (own, other) = (shown(allow.value()), shown(short.value()));
-        let message = format!("`{own}` opens nothing that is blocked, but `{other}` in line {} is shorter and does not apply below it", short.line());
+        let message = format!(
+            "`{own}` opens nothing that is blocked, but `{other}` in line {} is shorter and does not apply below it",
+            short.line()
+        );
         out.add(allow.line(), file.value(allow.line()), message).related(short.line(), "this rule is undone there");
         // Other groups of a file mostly repeat its rules.
         return;
@@ -88,12 +98,16 @@ fn check_neighbors(file: &File<'_>, group: &GroupOf<'_>, out: &mut Diagnostics) 
         let is_shorter = !is_resource && open.len() < closed.len() && closed.ends_with(b"/");
         let message = if open.strip_suffix(b"/") == Some(closed) {
             format!("`{}` opens everything in the directory that `{}` closes", shown(open), shown(closed))
-        } else if is_shorter && ending.is_some_and(|name| name.strip_suffix(b"$").unwrap_or(name).iter().all(u8::is_ascii_alphanumeric)) {
+        } else if is_shorter
+            && ending.is_some_and(|name| name.strip_suffix(b"$").unwrap_or(name).iter().all(u8::is_ascii_alphanumeric))
+        {
             format!("`{}` opens no file in `{}`, which is longer", shown(open), shown(closed))
         } else {
             continue;
         };
-        out.add(pair[1].line(), file.value(pair[1].line()), message).severity(Severity::Warning).related(pair[0].line(), "this rule");
+        out.add(pair[1].line(), file.value(pair[1].line()), message)
+            .severity(Severity::Warning)
+            .related(pair[0].line(), "this rule");
     }
 }
 

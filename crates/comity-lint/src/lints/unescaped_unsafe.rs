@@ -3,9 +3,9 @@ use std::fmt::Write as _;
 use comity::unsent_octets;
 
 use crate::prelude::*;
-use crate::recognize::regex::regex;
-use crate::recognize::records::second_record;
 use crate::recognize::characters::{invisible, quoted};
+use crate::recognize::records::second_record;
+use crate::recognize::regex::regex;
 
 lint! {
     /// A rule contains characters that are escaped in URLs, so it may match no page.
@@ -58,15 +58,24 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         // `not-plain-text` reports control characters.
         let never = unsent_octets(value).map(|at| value[at]).find(|octet| !octet.is_ascii_control() || *octet == b'\t');
-        let is_list = value.len() > 3 && value.contains(&b',') && (value.ends_with(b",") || value.windows(2).any(|pair| pair == b",/"))
+        let is_list = value.len() > 3
+            && value.contains(&b',')
+            && (value.ends_with(b",") || value.windows(2).any(|pair| pair == b",/"))
             || value.len() > 3 && value.ends_with(b"/;");
-        if never.is_none() && value.is_ascii() && !is_list || std::str::from_utf8(value).is_err() || invisible(value).is_some() {
+        if never.is_none() && value.is_ascii() && !is_list
+            || std::str::from_utf8(value).is_err()
+            || invisible(value).is_some()
+        {
             continue;
         }
         let templates = ["{{", "{%", "<%", "<?", "${"];
         if let Some(at) = templates.iter().find_map(|mark| value.windows(2).position(|part| part == mark.as_bytes())) {
-            let message = format!("`{}` is from a template that was not filled in: this rule matches nothing", shown(&value[at..]));
-            out.add(line.number, file.span(&value[at..]), message).help("write the path itself, or repair the program that writes the file");
+            let message = format!(
+                "`{}` is from a template that was not filled in: this rule matches nothing",
+                shown(&value[at..])
+            );
+            out.add(line.number, file.span(&value[at..]), message)
+                .help("write the path itself, or repair the program that writes the file");
             continue;
         }
         if second_record(value).is_some() {
@@ -121,21 +130,33 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 b'\\' => "a backslash, which is sent as a slash",
                 _ => "a brace, which is always escaped in paths",
             };
-            let found = out.add(line.number, file.span(value), format!("`{}` contains {what}: it matches nothing", shown(value)));
+            let found = out.add(
+                line.number,
+                file.span(value),
+                format!("`{}` contains {what}: it matches nothing", shown(value)),
+            );
             // A space after a star is hardly part of the URL, and a regular expression needs more than escapes.
             if !value.windows(2).any(|pair| pair == b"* ") && regex(value).is_none() {
                 found.unsafe_fix("escape it", edits);
             }
         } else if let Some(meant) = decoded_twice(value) {
-            let message = format!("`{}` is UTF-8 that was read as another encoding: `{meant}` was probably meant", shown(value));
+            let message =
+                format!("`{}` is UTF-8 that was read as another encoding: `{meant}` was probably meant", shown(value));
             let meant = escape(meant.as_bytes());
             out.add(line.number, file.span(value), message)
                 .severity(Severity::Note)
                 .unsafe_fix(format!("write `{meant}`"), file.with_values(line.number, &[meant.as_bytes()]));
         } else {
-            out.add(line.number, file.span(value), format!("`{}` contains non-ASCII letters, which not every crawler escapes before it compares", shown(value)))
-                .severity(Severity::Note)
-                .safe("escape them", edits);
+            out.add(
+                line.number,
+                file.span(value),
+                format!(
+                    "`{}` contains non-ASCII letters, which not every crawler escapes before it compares",
+                    shown(value)
+                ),
+            )
+            .severity(Severity::Note)
+            .safe("escape them", edits);
         }
     }
 }
@@ -176,8 +197,8 @@ fn decoded_twice(value: &[u8]) -> Option<String> {
 fn windows_1252(c: char) -> Option<u8> {
     /// The characters of the bytes from 80 to 9F. Five of these bytes have none.
     const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘', '’',
-        '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘',
+        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
     ];
     match u32::from(c) {
         code @ (0..=0x7F | 0xA0..=0xFF) => u8::try_from(code).ok(),

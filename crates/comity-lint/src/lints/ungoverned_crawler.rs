@@ -40,7 +40,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // A group that disallows nothing is obeyed anyway.
     for agent in file.groups.iter().filter(|group| group.forbids()).flat_map(|group| &group.agents) {
         if let Some(known) = agent.known.filter(|known| known.governed == Governed::No && !known.retired) {
-            let message = format!("{} does not obey robots.txt, as {} documents: this group has no effect on it", known.token, known.operator);
+            let message = format!(
+                "{} does not obey robots.txt, as {} documents: this group has no effect on it",
+                known.token, known.operator
+            );
             out.add(agent.line, file.value(agent.line), message);
         }
     }

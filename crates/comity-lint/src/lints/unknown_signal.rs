@@ -2,7 +2,7 @@ use comity::spelling::edit_distance;
 
 use crate::prelude::*;
 use crate::recognize::comments::Comment;
-use crate::words::{NO_TRAINING};
+use crate::words::NO_TRAINING;
 
 lint! {
     /// A `Content-Signal`, `Content-Usage` or `License` has a key or a value that no crawler knows, or that is hardly meant.
@@ -77,7 +77,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             Field::ContentUsage => check_usage(file, line.number, value, out),
             Field::License if !is_url() => {
                 let message = format!("`{}` is no license that a crawler can open", shown(value));
-                out.add(line.number, file.value(line.number), message).help("write the whole URL, with https:// and the host");
+                out.add(line.number, file.value(line.number), message)
+                    .help("write the whole URL, with https:// and the host");
             }
             _ => {}
         }
@@ -92,11 +93,19 @@ fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagn
         let mut parts = item.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
         let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if key.is_empty() || value.is_empty() {
-            out.add(line, file.span(item), format!("`{}` states nothing: a signal is written as `ai-train=no`", shown(item)));
+            out.add(
+                line,
+                file.span(item),
+                format!("`{}` states nothing: a signal is written as `ai-train=no`", shown(item)),
+            );
             continue;
         }
         if value.contains(&b'=') {
-            out.add(line, file.span(value), format!("`{}` is not a known value: a comma is missing between two signals", shown(value)));
+            out.add(
+                line,
+                file.span(value),
+                format!("`{}` is not a known value: a comma is missing between two signals", shown(value)),
+            );
             continue;
         }
         stated.push((key, value));
@@ -129,7 +138,9 @@ const MIN_BLOCKED: usize = 4;
 /// Finds signals that are hardly meant: against search, and for training although the file blocks it.
 fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut Diagnostics) {
     let signal = |key: &str, value: &str| {
-        let is_it = |(k, v): &&(&[u8], &[u8])| k.eq_ignore_ascii_case(key.as_bytes()) && v.eq_ignore_ascii_case(value.as_bytes());
+        let is_it = |(k, v): &&(&[u8], &[u8])| {
+            k.eq_ignore_ascii_case(key.as_bytes()) && v.eq_ignore_ascii_case(value.as_bytes())
+        };
         stated.iter().find(is_it).map(|(key, _)| file.span(key))
     };
     let training = signal("ai-train", "yes");
@@ -146,19 +157,28 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
     let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
     if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
         out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
-    } else if let Some(agent) = closed.flat_map(|group| &group.agents).filter(|agent| agent.trains()).nth(MIN_BLOCKED - 1) {
+    } else if let Some(agent) =
+        closed.flat_map(|group| &group.agents).filter(|agent| agent.trains()).nth(MIN_BLOCKED - 1)
+    {
         out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
     }
 }
 
 /// Finds a signal for all crawlers that says something else than the first one for them.
-fn check_contradiction(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], first: &(u32, Stated<'_>), out: &mut Diagnostics) {
+fn check_contradiction(
+    file: &File<'_>,
+    line: u32,
+    stated: &[(&[u8], &[u8])],
+    first: &(u32, Stated<'_>),
+    out: &mut Diagnostics,
+) {
     let is_other = |(key, value): &&(&[u8], &[u8])| {
         first.1.iter().any(|(k, v)| k.eq_ignore_ascii_case(key) && !v.eq_ignore_ascii_case(value))
     };
     if let Some((key, value)) = stated.iter().find(is_other) {
-        let message = format!("`{}={}` contradicts line {}, which is also for all crawlers", shown(key), shown(value), first.0);
+        let message =
+            format!("`{}={}` contradicts line {}, which is also for all crawlers", shown(key), shown(value), first.0);
         out.add(line, file.span(key), message).related(first.0, "the first signal");
     }
 }
@@ -180,7 +200,8 @@ fn check_usage(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) 
             _ => stated,
         };
         if meant_key != key || meant != stated {
-            let message = format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
+            let message =
+                format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
             out.add(line, file.value(line), message);
         }
     }

@@ -3,8 +3,8 @@ use std::cell::LazyCell;
 use crate::prelude::*;
 use crate::recognize::comments::Comment;
 use crate::words::{
-    AI, AI_OVERVIEWS, BLOCK, COPILOT, FILTERS, NOINDEX, NO_ACCESS, NO_TRAINING, ORDER, OTHERS, OTHERWISE, OTHER_USE,
-    OUTSIDE, OUT_OF_INDEX, PREVIEWS, REDIRECT, TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
+    AI, AI_OVERVIEWS, BLOCK, COPILOT, FILTERS, NO_ACCESS, NO_TRAINING, NOINDEX, ORDER, OTHER_USE, OTHERS, OTHERWISE,
+    OUT_OF_INDEX, OUTSIDE, PREVIEWS, REDIRECT, TEMPORARY, TRAINING, VARIANTS, WANTED, WELCOME,
 };
 
 lint! {
@@ -94,11 +94,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let help = "let it be fetched until it is removed, with `noindex` in the page or the status 404";
             ("a blocked page stays in search results: crawlers do not see that it says `noindex` or is gone", help)
         } else if is_above && comment.has(REDIRECT) && !comment.has(OUTSIDE) {
-            ("crawlers do not see the redirect of a blocked URL", "let it be fetched, so that search engines find the new address")
+            (
+                "crawlers do not see the redirect of a blocked URL",
+                "let it be fetched, so that search engines find the new address",
+            )
         } else if is_above && comment.has(VARIANTS) {
-            ("crawlers do not see the `canonical` or `hreflang` of a blocked page", "let it be fetched: search engines then choose one of the pages")
-        } else if is_above && comment.has(FILTERS) && matches!(value, b"/collections" | b"/collections/" | b"/collections/*") {
-            ("this rule blocks all collections, not only filtered ones", "the URLs of filtered collections match `/collections/*+*` or `/collections/*?*filter`")
+            (
+                "crawlers do not see the `canonical` or `hreflang` of a blocked page",
+                "let it be fetched: search engines then choose one of the pages",
+            )
+        } else if is_above
+            && comment.has(FILTERS)
+            && matches!(value, b"/collections" | b"/collections/" | b"/collections/*")
+        {
+            (
+                "this rule blocks all collections, not only filtered ones",
+                "the URLs of filtered collections match `/collections/*+*` or `/collections/*?*filter`",
+            )
         } else if comment.has(TEMPORARY) {
             ("the comment says that this rule is temporary", "delete it if it is not needed any more")
         } else {
@@ -123,11 +135,14 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
         }
         let below = block[0].number + block.len() as u32;
         let Some(comment) = Comment::above(file, below).filter(|comment| comment.asks_to_keep()) else { continue };
-        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
+        let rules =
+            rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
         let Some(rules) = rules else { return };
         let blocked = paths.find_map(|path| {
             let verdict = rules.check_bytes(path);
-            let by = verdict.line().filter(|by| verdict.is_disallowed() && !matches_everything(&file.source[file.value(*by)]))?;
+            let by = verdict
+                .line()
+                .filter(|by| verdict.is_disallowed() && !matches_everything(&file.source[file.value(*by)]))?;
             Some((path, by))
         });
         if let Some((path, by)) = blocked {
@@ -140,7 +155,8 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
 /// Checks a group that does not close the site. Returns true if there is a finding.
 fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut Diagnostics) -> bool {
     let is_partial = group.forbids();
-    let is_refused = comment.has(NO_ACCESS) || comment.has(NO_TRAINING) && !is_partial && group.agents.iter().all(AgentOf::trains);
+    let is_refused =
+        comment.has(NO_ACCESS) || comment.has(NO_TRAINING) && !is_partial && group.agents.iter().all(AgentOf::trains);
     if !(is_refused || comment.has(ORDER) && !comment.has(OTHERWISE | WELCOME))
         || comment.has(OTHERS) && !group.is_for_any()
         || is_partial && !(comment.has(AI) && group.agents.iter().all(AgentOf::is_for_ai))
@@ -164,17 +180,21 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
     let is_about_ai = comment.has(AI) && !comment.has(PREVIEWS);
     if comment.has(WELCOME) && !comment.has(OTHERWISE | OTHERS | ORDER | BLOCK) && !group.is_for_any() {
         let Some(rule) = group.rules.iter().find(|rule| closes(rule)) else { return };
-        let message = format!("the comment says that {} may fetch pages, but this rule blocks everything", group.names());
+        let message =
+            format!("the comment says that {} may fetch pages, but this rule blocks everything", group.names());
         out.add(rule.line(), file.record_span(rule.line()), message).related(comment.line, "the comment");
     }
     for agent in &group.agents {
         let Some(known) = agent.known else { continue };
         let is_named = |name: &str| known.token.eq_ignore_ascii_case(name);
         let message = if is_named("Google-Extended") && comment.has(AI_OVERVIEWS) {
-            "`Google-Extended` has no effect on AI Overviews and AI Mode, which follow the rules for Googlebot".to_owned()
+            "`Google-Extended` has no effect on AI Overviews and AI Mode, which follow the rules for Googlebot"
+                .to_owned()
         } else if is_named("bingbot") && comment.has(COPILOT) {
             "bingbot is the crawler of Bing's search: this removes the site from Bing, and no name stands for Copilot alone".to_owned()
-        } else if (is_about_training || is_about_ai && known.purpose == Purpose::Preview) && !known.retired && !agent.trains()
+        } else if (is_about_training || is_about_ai && known.purpose == Purpose::Preview)
+            && !known.retired
+            && !agent.trains()
             && let Some(what) = what(known.purpose)
         {
             format!("`{}` is {what}, and does not train models", known.token)

@@ -44,7 +44,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in shadows {
         let wider = &file.source[file.value(shadow.by)];
         let reason = if shadow.is_tie { "is as long, and then `Allow` wins" } else { "is longer" };
-        let message = format!("this rule has no effect: `{}` in line {} matches all of its URLs and {reason}", shown(wider), shadow.by);
+        let message = format!(
+            "this rule has no effect: `{}` in line {} matches all of its URLs and {reason}",
+            shown(wider),
+            shadow.by
+        );
         out.add(shadow.line, file.record_span(shadow.line), message).related(shadow.by, "this rule always wins");
     }
     if !complete {
@@ -65,12 +69,19 @@ fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
         let longest = group.rules.iter().filter(blocks_queries).max_by_key(|rule| rule.priority());
         let Some(winner) = longest else { continue };
         let start = winner.pattern().rsplitn(2, |byte| *byte == b'?').last().unwrap_or_default();
-        for rule in group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && rule.priority() < winner.priority()) {
+        for rule in
+            group.rules.iter().filter(|rule| rule.kind() == RuleKind::Allow && rule.priority() < winner.priority())
+        {
             let ([b'/', b'*', parameter @ ..] | [b'*', parameter @ ..]) = rule.pattern() else { continue };
             let whole = [start, parameter].concat();
             let is_parameter = matches!(parameter, [b'?', letter, ..] if letter.is_ascii_alphabetic());
             if is_parameter && !file.is_stated(rule.line(), RuleKind::Allow, &whole) && is_dead(rule) {
-                let message = format!("this rule opens no page: `{}` in line {} is longer than `{}`", shown(winner.value()), winner.line(), shown(rule.value()));
+                let message = format!(
+                    "this rule opens no page: `{}` in line {} is longer than `{}`",
+                    shown(winner.value()),
+                    winner.line(),
+                    shown(rule.value())
+                );
                 out.add(rule.line(), file.record_span(rule.line()), message)
                     .related(winner.line(), "this rule wins")
                     .help(format!("to open these pages, write `{}`", shown(&whole)));
@@ -90,7 +101,9 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         let is_directory = |rule: &&Rule<'_>| rule.kind() == RuleKind::Disallow && rule.pattern().ends_with(b"/");
         let is_allowed = |rule: &Rule<'_>| rule.kind() == RuleKind::Allow && is_of_kind(rule.pattern());
         let Some(allowed) = group.rules.iter().find(|rule| is_allowed(rule)) else { continue };
-        let Some(longest) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else { continue };
+        let Some(longest) = group.rules.iter().filter(is_directory).max_by_key(|rule| rule.priority()) else {
+            continue;
+        };
         // The exception is probably from the directory above it.
         let is_above = |rule: &&Rule<'_>| rule.line() < allowed.line() && rule.priority() > allowed.priority();
         let longest = group.rules.iter().filter(is_directory).rfind(is_above).unwrap_or(longest);
@@ -105,9 +118,17 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         let more: Vec<u32> = dead.map(Rule::line).collect();
         let (own, other) = (shown(first.value()), shown(winner.value()));
         let message = if of_files.is_some() {
-            format!("this rule has no effect below `{other}`: line {} is longer than `{own}`{}", winner.line(), also(&more))
+            format!(
+                "this rule has no effect below `{other}`: line {} is longer than `{own}`{}",
+                winner.line(),
+                also(&more)
+            )
         } else {
-            format!("this rule has no effect: `{other}` in line {} is longer than `{own}`{}", winner.line(), also(&more))
+            format!(
+                "this rule has no effect: `{other}` in line {} is longer than `{own}`{}",
+                winner.line(),
+                also(&more)
+            )
         };
         let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
         let whole = [winner.value(), b"*", &first.value()[from..]].concat();

@@ -57,8 +57,12 @@ fn supporters(field: Field) -> Option<&'static str> {
         Field::RequestRate => "Seznam supports it; hardly any other crawler does",
         Field::VisitTime => "hardly any crawler supports it",
         Field::CleanParam => "Yandex supports it; others do not",
-        Field::ContentSignal => "it states a preference about the use of content, as Cloudflare proposed; it blocks nothing, and Google lists it as unsupported",
-        Field::ContentUsage => "it states a preference about the use of content, by a draft of the IETF; it blocks nothing",
+        Field::ContentSignal => {
+            "it states a preference about the use of content, as Cloudflare proposed; it blocks nothing, and Google lists it as unsupported"
+        }
+        Field::ContentUsage => {
+            "it states a preference about the use of content, by a draft of the IETF; it blocks nothing"
+        }
         Field::DisallowAiTraining | Field::AllowAiTraining => "it is from a draft that has expired",
         _ => return None,
     })

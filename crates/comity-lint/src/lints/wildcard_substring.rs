@@ -70,6 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let message = format!("`{}` also matches {}", shown(value), evidence::describe(&hit));
-        out.add(line.number, file.span(value), message).help(format!("`*/{}/` matches directories of that name", shown(word)));
+        out.add(line.number, file.span(value), message)
+            .help(format!("`*/{}/` matches directories of that name", shown(word)));
     }
 }

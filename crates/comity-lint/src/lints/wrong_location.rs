@@ -76,7 +76,8 @@ fn check_comment(file: &File<'_>, out: &mut Diagnostics) {
         path.is_some_and(|(_, path)| path.ends_with("/robots.txt"))
     };
     if text.split_whitespace().any(|word| is_below(&word)) {
-        let message = "crawlers do not read a file at this address: they only request /robots.txt at the top level of the site";
+        let message =
+            "crawlers do not read a file at this address: they only request /robots.txt at the top level of the site";
         out.add(1, file.record_span(1), message).severity(Severity::Warning);
     }
 }
