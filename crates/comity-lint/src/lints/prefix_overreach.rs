@@ -91,7 +91,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// directories have a slash.
 fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     const LANGUAGES: &str = "ar cs da de el en es fi fr hu it ja ko nl pl pt ru sv tr zh";
-    let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(u8::is_ascii_alphabetic);
+    // Most patterns end in another character, which is looked at first.
+    let is_name =
+        |name: &[u8]| name.last().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(u8::is_ascii_alphabetic);
     let disallowed = || file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow);
     let names = || {
         disallowed()
