@@ -56,7 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 );
             }
             kind if kind.starts_with("UTF") || kind == "EBCDIC" || kind.ends_with("(RTF)") => {
-                _ = found.help("save it as UTF-8")
+                _ = found.help("save it as UTF-8");
             }
             _ => {}
         }

@@ -122,19 +122,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let edits = file.with_values(line.number, &[escaped.as_bytes()]);
         if let Some(byte) = never {
-            let what = match byte {
-                b' ' | b'\t' => "white space, which is always escaped in URLs",
-                b'"' => "a quote, which is always escaped in URLs",
-                b'<' | b'>' => "an angle bracket, which is always escaped in URLs",
-                b'`' => "a backtick, which is always escaped in paths",
-                b'\\' => "a backslash, which is sent as a slash",
-                _ => "a brace, which is always escaped in paths",
-            };
-            let found = out.add(
-                line.number,
-                file.span(value),
-                format!("`{}` contains {what}: it matches nothing", shown(value)),
-            );
+            let message = format!("`{}` contains {}: it matches nothing", shown(value), described(byte));
+            let found = out.add(line.number, file.span(value), message);
             // A space after a star is hardly part of the URL, and a regular expression needs more than escapes.
             if !value.windows(2).any(|pair| pair == b"* ") && regex(value).is_none() {
                 found.unsafe_fix("escape it", edits);
@@ -158,6 +147,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .severity(Severity::Note)
             .safe("escape them", edits);
         }
+    }
+}
+
+/// Returns the kind of a byte that no URL contains as it is.
+fn described(byte: u8) -> &'static str {
+    match byte {
+        b' ' | b'\t' => "white space, which is always escaped in URLs",
+        b'"' => "a quote, which is always escaped in URLs",
+        b'<' | b'>' => "an angle bracket, which is always escaped in URLs",
+        b'`' => "a backtick, which is always escaped in paths",
+        b'\\' => "a backslash, which is sent as a slash",
+        _ => "a brace, which is always escaped in paths",
     }
 }
 
