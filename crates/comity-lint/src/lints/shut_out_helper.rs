@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use comity::Crawler;
 
 use crate::prelude::*;
@@ -97,11 +99,14 @@ fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
     if agents(true).filter(|agent| trains(agent)).take(MIN_BLOCKED).count() < MIN_BLOCKED {
         return;
     }
+    // The first one of each operator. A file may name thousands of crawlers, and each blocked one is looked up.
+    let mut open = BTreeMap::new();
+    for agent in agents(false).filter(|agent| trains(agent)) {
+        open.entry(agent.known.map(|known| &known.operator)).or_insert(agent);
+    }
     for agent in agents(true) {
         let Some(known) = agent.known.filter(|known| known.purpose == Purpose::AiSearch) else { continue };
-        let is_of_same =
-            |other: &&AgentOf<'_>| trains(other) && other.known.is_some_and(|own| own.operator == known.operator);
-        if let Some(other) = agents(false).find(is_of_same) {
+        if let Some(other) = open.get(&Some(&known.operator)) {
             let message = format!(
                 "`{}`, which trains no models, is blocked, but `{}` of {} is not: are they swapped?",
                 known.token,
