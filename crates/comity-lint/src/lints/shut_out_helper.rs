@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use comity::Crawler;
 
 use crate::prelude::*;
@@ -89,6 +87,10 @@ fn trains(agent: &AgentOf<'_>) -> bool {
     agent.trains() && agent.known.is_some_and(|known| known.purpose != Purpose::Search)
 }
 
+fn have_one_operator(one: &AgentOf<'_>, other: &AgentOf<'_>) -> bool {
+    one.known.map(|known| &known.operator) == other.known.map(|known| &known.operator)
+}
+
 /// Reports a blocked crawler for AI search whose operator may train models by another one, in a file that blocks others for
 /// training.
 fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
@@ -99,14 +101,17 @@ fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
     if agents(true).filter(|agent| trains(agent)).take(MIN_BLOCKED).count() < MIN_BLOCKED {
         return;
     }
-    // The first one of each operator. A file may name thousands of crawlers, and each blocked one is looked up.
-    let mut open = BTreeMap::new();
+    // The first one of each operator, which are few: a file may name thousands of crawlers, and each blocked one is
+    // looked up. A map would be 1.6 KB of WebAssembly.
+    let mut open: Vec<&AgentOf<'_>> = Vec::new();
     for agent in agents(false).filter(|agent| trains(agent)) {
-        open.entry(agent.known.map(|known| &known.operator)).or_insert(agent);
+        if !open.iter().any(|other| have_one_operator(other, agent)) {
+            open.push(agent);
+        }
     }
     for agent in agents(true) {
         let Some(known) = agent.known.filter(|known| known.purpose == Purpose::AiSearch) else { continue };
-        if let Some(other) = open.get(&Some(&known.operator)) {
+        if let Some(other) = open.iter().find(|other| have_one_operator(other, agent)) {
             let message = format!(
                 "`{}`, which trains no models, is blocked, but `{}` of {} is not: are they swapped?",
                 known.token,
