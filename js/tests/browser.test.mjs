@@ -7,6 +7,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { LAUNCH } from "../../web/tests/chromium.mjs";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
 
 const DIST = path.resolve(import.meta.dirname, "../dist");
@@ -41,11 +42,6 @@ const PROGRAM = `
     }
   };`;
 
-const BROWSERS = {
-  chrome: { file: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] },
-  firefox: { file: process.env.FIREFOX ?? "/usr/bin/firefox-esr", args: [] },
-};
-
 /** Preferences that let Firefox reach loopback alone: everything else goes to a proxy that is not there. */
 const LOOPBACK_ONLY = {
   "network.proxy.type": 1,
@@ -54,6 +50,11 @@ const LOOPBACK_ONLY = {
   "network.proxy.ssl": "127.0.0.1",
   "network.proxy.ssl_port": 9,
   "network.proxy.no_proxies_on": "127.0.0.1,localhost",
+};
+
+const BROWSERS = {
+  chrome: LAUNCH,
+  firefox: { executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", headless: true, extraPrefsFirefox: LOOPBACK_ONLY },
 };
 
 let server;
@@ -75,11 +76,11 @@ before(async () => {
 });
 after(() => server.close());
 
-for (const [name, { file, args }] of Object.entries(BROWSERS)) {
-  describe(name, { skip: existsSync(file) ? false : `${file} is not there` }, () => {
+for (const [name, options] of Object.entries(BROWSERS)) {
+  describe(name, { skip: existsSync(options.executablePath) ? false : `${options.executablePath} is not there` }, () => {
     let browser;
     before(async () => {
-      browser = await puppeteer.launch({ browser: name, executablePath: file, headless: true, args, extraPrefsFirefox: LOOPBACK_ONLY });
+      browser = await puppeteer.launch({ browser: name, ...options });
     });
     after(() => browser?.close());
 

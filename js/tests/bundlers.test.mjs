@@ -7,11 +7,11 @@ import http from "node:http";
 import path from "node:path";
 import { describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { LAUNCH, missing as chromiumMissing } from "../../web/tests/chromium.mjs";
 import { empty, program, project } from "./platforms.mjs";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
 
 const ENV = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: "production" };
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** Returns a program that prints its answers, or the error. */
 const printing = (name) => `
@@ -91,7 +91,7 @@ async function served(folder, call) {
 }
 
 const [vite, needsVite] = program("vite");
-const needsChromium = { skip: existsSync(CHROMIUM) ? false : `${CHROMIUM} is not there` };
+const needsChromium = { skip: chromiumMissing };
 for (const name of ["comity", "comity/inline"]) {
   test(`vite, ${name} in Chromium`, needsVite.skip ? needsVite : needsChromium, async () => {
     const folder = project("vite-project");
@@ -102,8 +102,7 @@ for (const name of ["comity", "comity/inline"]) {
        globalThis.answer = (questions) => questions.map(([body, url, crawler]) => new Robots(body).check(url, crawler));`,
     );
     execFileSync(vite, ["build", "--logLevel", "error"], { cwd: folder, env: ENV });
-    const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-    const browser = await puppeteer.launch({ browser: "chrome", executablePath: CHROMIUM, headless: true, args });
+    const browser = await puppeteer.launch(LAUNCH);
     try {
       await served(path.join(folder, "dist"), async (address) => {
         const page = await browser.newPage();

@@ -215,7 +215,7 @@ def test_the_recipe_for_crawlee() -> None:
 
 def test_the_recipe_for_playwright() -> None:
     playwright = pytest.importorskip("playwright.async_api")
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None)
     if chromium is None:
         pytest.skip("no Chromium is there")
     names: dict[str, Any] = {}

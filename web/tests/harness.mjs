@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after } from "node:test";
 import { chromium } from "playwright-core";
+import { CHROMIUM } from "./chromium.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
@@ -29,8 +30,6 @@ async function fromFolder(route) {
   const response = await route.fetch();
   return route.fulfill({ response, body });
 }
-
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** The options that keep the browser from sending requests of its own. */
 const QUIET = [

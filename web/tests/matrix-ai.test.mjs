@@ -123,7 +123,7 @@ test("the numbers of the cards are those of the first sentence, which the overvi
   await tester.paste("User-agent: GPTBot\nDisallow: /\n\nUser-agent: OAI-SearchBot\nDisallow: /\n");
   await tester.view("AI");
   const panel = tester.panel();
-  const said = await panel.locator(".summary").first().innerText();
+  const said = await panel.locator(".summary", { hasText: /for AI search, \d+ (is|are) blocked/ }).first().innerText();
   for (const [card, whom] of [["Training", "for training"], ["Search", "for AI search"]]) {
     const [, all, blocked] = new RegExp(`of (\\d+) crawlers ${whom}, (\\d+) (?:is|are) blocked`).exec(said);
     const region = panel.getByRole("region", { name: card, exact: true });

@@ -11,7 +11,7 @@ const PROGRAMS: [(&str, &str); 22] = [
     ("buildah", "buildah"),
     ("c++", "g++"),
     // The package has no fonts.
-    ("chromium", "chromium fonts-dejavu-core"),
+    ("chromium-headless-shell", "chromium-headless-shell fonts-dejavu-core"),
     ("crun", "crun"),
     ("dpkg-deb", "dpkg"),
     ("firefox-esr", "firefox-esr"),

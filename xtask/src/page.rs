@@ -33,7 +33,8 @@ pub(crate) fn node_missing() -> Missing {
 
 /// Returns a note if the page cannot be tested in a browser here.
 pub(crate) fn browser_missing() -> Missing {
-    missing().or_else(|| packages::missing("chromium"))
+    // `web/tests/chromium.mjs` starts either.
+    missing().or_else(|| packages::missing("chromium").and_then(|_| packages::missing("chromium-headless-shell")))
 }
 
 /// The command that installs the dependencies of the page.

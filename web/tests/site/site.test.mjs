@@ -1,26 +1,20 @@
 /** The site in Chromium and Firefox, below a path: `SITE` names its folder, which `cargo xtask site` builds. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { LAUNCH, missing as chromiumMissing } from "../chromium.mjs";
 import { firefox, missing as firefoxMissing } from "../firefox.mjs";
 import { host, ROOT } from "../static/host.mjs";
 
 const SITE = path.resolve(process.env.SITE ?? path.join(ROOT, "target/site/book"));
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Nothing but loopback can be reached: everything else goes to a proxy that is not there. */
-const QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"];
-
 const BROWSERS = {
-  Chromium: {
-    missing: existsSync(CHROMIUM) ? false : `${CHROMIUM} is not there`,
-    launch: () => puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: QUIET }),
-  },
+  Chromium: { missing: chromiumMissing, launch: () => puppeteer.launch(LAUNCH) },
   Firefox: { missing: firefoxMissing, launch: () => firefox() },
 };
 

@@ -1,24 +1,17 @@
 /** The page without a service in Chromium and Firefox, from a plain host with a strict policy, below a path. */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
+import { LAUNCH, missing as chromiumMissing } from "../chromium.mjs";
 import { firefox, missing as firefoxMissing, Visit } from "../firefox.mjs";
 import { BUILT, host } from "./host.mjs";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-/** Nothing but loopback can be reached: everything else goes to a proxy that is not there. */
-const QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1"];
 
 const BROWSERS = {
-  Chromium: {
-    missing: existsSync(CHROMIUM) ? false : `${CHROMIUM} is not there`,
-    launch: () => puppeteer.launch({ executablePath: CHROMIUM, headless: true, args: QUIET }),
-  },
+  Chromium: { missing: chromiumMissing, launch: () => puppeteer.launch(LAUNCH) },
   // As for users: an automated Firefox otherwise loads modules from files.
   Firefox: { missing: firefoxMissing, launch: () => firefox({ "security.fileuri.strict_origin_policy": true }) },
 };
