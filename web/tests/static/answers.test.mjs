@@ -53,20 +53,21 @@ function field(body, name = "robots") {
   return typeof body === "string" ? { [name]: body } : { [`${name}_b64`]: body.toString("base64") };
 }
 
-/** Asks everything about a file, and about its difference to another one. */
+/** Asks everything about a file, and about its difference to another one. The service answers while the module does. */
 async function compareFile(body, urls, former) {
   const file = field(body);
-  for (const dialect of DIALECTS) {
-    await same("/v1/check", { ...file, urls, agents: AGENTS, dialect, origin: "https://example.com" });
-  }
-  await same("/v1/check", { ...file, urls: urls.slice(0, 3), agents: AGENTS, explain: true });
-  await same("/v1/matrix", { ...file, urls: urls.slice(0, 3), agents: AGENTS });
-  await same("/v1/matrix", { ...file, urls: urls.slice(0, 1) });
-  for (const dialect of ["standard", "yandex", "norobots-1996"]) await same("/v1/inspect", { ...file, dialect });
-  await same("/v1/ai", { ...file, dialect: "standard" });
-  await same("/v1/lint", { ...file, origin: "https://example.com" });
-  await same("/v1/diff", { ...field(former, "old"), ...field(body, "new"), max_changes: 20 });
-  await same("/v1/diff", { ...field(former, "old"), ...field(body, "new"), dialects: ["bing"], max_changes: 6, budget: 100_000 });
+  const changed = { ...field(former, "old"), ...field(body, "new") };
+  await Promise.all([
+    ...DIALECTS.map((dialect) => same("/v1/check", { ...file, urls, agents: AGENTS, dialect, origin: "https://example.com" })),
+    same("/v1/check", { ...file, urls: urls.slice(0, 3), agents: AGENTS, explain: true }),
+    same("/v1/matrix", { ...file, urls: urls.slice(0, 3), agents: AGENTS }),
+    same("/v1/matrix", { ...file, urls: urls.slice(0, 1) }),
+    ...["standard", "yandex", "norobots-1996"].map((dialect) => same("/v1/inspect", { ...file, dialect })),
+    same("/v1/ai", { ...file, dialect: "standard" }),
+    same("/v1/lint", { ...file, origin: "https://example.com" }),
+    same("/v1/diff", { ...changed, max_changes: 20 }),
+    same("/v1/diff", { ...changed, dialects: ["bing"], max_changes: 6, budget: 100_000 }),
+  ]);
 }
 
 function bodyOf(file) {
