@@ -49,7 +49,7 @@ pub(crate) const WORKLOADS: [(&str, &str); 34] = [
     ("meaning-removed", "comparing the same files with themselves without one rule, for all URLs"),
     ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
     ("meaning-dialects", "comparing two dialects, for each of the same files"),
-    ("meaning-unrelated", "comparing each of the same files with the next one"),
+    ("meaning-unrelated", "comparing each eighth of the same files with the next one"),
     ("meaning-hostile", "comparing pairs of 500 kB that take the most work, or as much as the budget admits"),
 ];
 
@@ -187,7 +187,11 @@ fn compare(name: &str, times: u32) -> Result<bool> {
             .map(|body| [&standard, &google].map(|dialect| Robots::parse_with(&body.bytes, dialect)))
             .collect(),
         "hostile" => hostile_pairs::pairs().into_iter().map(|(_, pair)| parse(pair.map(String::into_bytes))).collect(),
-        "unrelated" => bodies.windows(2).map(|pair| parse([pair[0].bytes.clone(), pair[1].bytes.clone()])).collect(),
+        "unrelated" => {
+            // Each eighth pair: all of them took 72 seconds under valgrind, a third of the time of the whole gate.
+            let pairs = bodies.windows(2).step_by(8);
+            pairs.map(|pair| parse([pair[0].bytes.clone(), pair[1].bytes.clone()])).collect()
+        }
         _ => bail!("there is no comparison `{name}`"),
     };
     repeat(times, || {
