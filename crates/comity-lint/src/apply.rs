@@ -98,14 +98,8 @@ impl<'r> Run<'r> {
     }
 
     fn all(mut self, original: &[u8]) -> Result<FixedFile, Stopped> {
-        let mut fixed = FixedFile {
-            body: original.to_vec(),
-            applied: 0,
-            left_out: Vec::new(),
-            bound: None,
-            changes: VerdictChanges::default(),
-        };
-        let before = self.readings(original);
+        let mut fixed = FixedFile { body: original.to_vec(), ..FixedFile::default() };
+        let before = Readings::new(original, self.linter.crawlers());
         let mut made = Made::default();
         for round in 0.. {
             if round == MAX_ROUNDS {
@@ -124,7 +118,7 @@ impl<'r> Run<'r> {
             found.retain(|found| found.fix.is_some() && found.because_of.is_none_or(|line| !made.has(line, &ends)));
             let (safe, risky): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| safety(found) == Safety::Safe);
 
-            let here = self.readings(&fixed.body);
+            let here = Readings::new(&fixed.body, self.linter.crawlers());
             let chosen = self.choose(&fixed.body, &safe, |run, tried| run.keeps_answers(&here, tried))?;
             if take(&mut fixed, &mut made, &safe, chosen) {
                 continue;
@@ -194,17 +188,10 @@ impl<'r> Run<'r> {
         Ok(chosen)
     }
 
-    fn readings<'b>(&self, body: &'b [u8]) -> Readings<'b>
-    where
-        'r: 'b,
-    {
-        Readings::new(body, self.linter.crawlers())
-    }
-
     /// Checks safe fixes, which must not change any verdict, and no sitemap, delay or signal.
     fn keeps_answers(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Halt> {
         self.budget.spend(Readings::steps(tried.len()))?;
-        let after = self.readings(tried);
+        let after = Readings::new(tried, self.linter.crawlers());
         if let Some(change) = proof::first_change(before, &after, &mut self.budget)? {
             return Ok(Some(LeftOutReason::ChangesVerdict(change)));
         }
@@ -218,7 +205,7 @@ impl<'r> Run<'r> {
             return Ok(None);
         }
         self.budget.spend(Readings::steps(tried.len()))?;
-        let after = self.readings(tried);
+        let after = Readings::new(tried, self.linter.crawlers());
         Ok(proof::first_closed(before, &after, &mut self.budget)?.map(LeftOutReason::BlocksSite))
     }
 }
@@ -236,7 +223,7 @@ pub(crate) fn mark_unproven(
     let safe: Vec<Diagnostic> = places.iter().map(|i| found[*i].clone()).collect();
     let evidence = Evidence::default();
     let mut run = Run::new(linter, &evidence, Safety::Safe.into(), watch);
-    let before = run.readings(source);
+    let before = Readings::new(source, linter.crawlers());
     let refused = run.choose(source, &safe, |run, tried| run.keeps_answers(&before, tried))?.refused;
     for (index, _) in refused {
         if let Some(fix) = &mut found[places[index]].fix {

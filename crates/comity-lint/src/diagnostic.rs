@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::file::File;
 use crate::fix::{Edit, Fix, Safety};
 use crate::lint::{Lint, Severity};
 
@@ -63,6 +64,10 @@ impl Diagnostic {
         self
     }
 
+    pub(crate) fn severity_if(&mut self, applies: bool, severity: Severity) -> &mut Self {
+        if applies { self.severity(severity) } else { self }
+    }
+
     pub(crate) fn related(&mut self, line: u32, why: &'static str) -> &mut Self {
         self.related.push((line, why));
         self
@@ -76,12 +81,15 @@ impl Diagnostic {
     }
 
     pub(crate) fn safe(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe, blocks_site: None });
-        self
+        self.offer(title.into(), edits, Safety::Safe)
     }
 
     pub(crate) fn unsafe_fix(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
-        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe, blocks_site: None });
+        self.offer(title.into(), edits, Safety::Unsafe)
+    }
+
+    pub(crate) fn offer(&mut self, title: String, edits: Vec<Edit>, safety: Safety) -> &mut Self {
+        self.fix = Some(Fix { title, edits, safety, blocks_site: None });
         self
     }
 }
@@ -104,14 +112,16 @@ pub(crate) struct Diagnostics {
     most: usize,
     /// The lines that have findings. They are sorted after all lints have run.
     doubtful: Vec<u32>,
+    /// The starts of the findings beyond the bound.
+    beyond: Vec<usize>,
     /// The last finding beyond the bound. It is not reported, but callers need one to add details to.
     spare: Option<Diagnostic>,
 }
 
 impl Diagnostics {
     pub(crate) fn new(lint: &'static Lint, most: usize) -> Self {
-        let (found, bounded, doubtful) = (Vec::new(), Vec::new(), Vec::new());
-        Self { found, bounded, lint, of_lint: 0, most, doubtful, spare: None }
+        let (found, bounded) = (Vec::new(), Vec::new());
+        Self { found, bounded, lint, of_lint: 0, most, doubtful: Vec::new(), beyond: Vec::new(), spare: None }
     }
 
     pub(crate) fn start(&mut self, lint: &'static Lint) {
@@ -119,12 +129,13 @@ impl Diagnostics {
         self.of_lint = 0;
     }
 
-    pub(crate) fn add(&mut self, line: u32, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
+    /// Adds a finding. [`end`](Self::end) sets its line, which is that of its span.
+    pub(crate) fn add(&mut self, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
         let diagnostic = Diagnostic {
             lint: self.lint,
             severity: self.lint.severity,
             span,
-            line,
+            line: 0,
             affects: self.lint.affects,
             message: message.into(),
             help: None,
@@ -133,13 +144,20 @@ impl Diagnostics {
             because_of: None,
         };
         if self.of_lint == self.most {
-            self.doubtful.push(line);
+            self.beyond.push(diagnostic.span.start);
             self.bound("1,000 findings");
             return self.spare.insert(diagnostic);
         }
         self.of_lint += 1;
         self.found.push(diagnostic);
         self.found.last_mut().expect("one was just pushed")
+    }
+
+    /// Records a bound if this lint stopped at it before it had checked everything.
+    pub(crate) fn bound_if(&mut self, is_reached: bool, bound: &'static str) {
+        if is_reached {
+            self.bound(bound);
+        }
     }
 
     /// Records that this lint stopped at a bound before it had checked everything.
@@ -150,14 +168,17 @@ impl Diagnostics {
         }
     }
 
-    /// Records the lines of the findings from index `from` on, except findings that a rule has no effect. A rule on such
-    /// a line is no reason to delete another rule.
-    pub(crate) fn note_doubtful(&mut self, from: usize) {
-        let is_harmless = |found: &&Diagnostic| {
-            matches!(found.lint.name, "redundant-rule" | "duplicate-rule" | "rule-without-effect")
-        };
-        let found = self.found[from..].iter().filter(|found| !is_harmless(found));
-        self.doubtful.extend(found.map(|found| found.line));
+    /// Ends a lint: sets the lines of the findings from index `from` on, and records them, except those of findings that a
+    /// rule has no effect. A rule on a recorded line is no reason to delete another rule.
+    pub(crate) fn end(&mut self, from: usize, file: &File<'_>) {
+        let is_harmless = matches!(self.lint.name, "redundant-rule" | "duplicate-rule" | "rule-without-effect");
+        for found in &mut self.found[from..] {
+            found.line = file.line_at(found.span.start);
+            if !is_harmless {
+                self.doubtful.push(found.line);
+            }
+        }
+        self.doubtful.extend(self.beyond.drain(..).map(|start| file.line_at(start)));
     }
 
     /// Removes the fixes that delete a rule because another rule covers it, if the other rule is on a recorded line: it

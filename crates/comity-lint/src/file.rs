@@ -132,6 +132,11 @@ impl<'a> File<'a> {
         &self.lines[number as usize - 1]
     }
 
+    /// Returns the number of the line that contains a position in the source.
+    pub(crate) fn line_at(&self, position: usize) -> u32 {
+        self.lines.partition_point(|line| line.span().start <= position).max(1) as u32
+    }
+
     /// Returns the range of a part of a line in the source.
     pub(crate) fn span(&self, part: &[u8]) -> Range<usize> {
         self.text.span_of(part).expect("lints look at parts of the text")
@@ -176,6 +181,11 @@ impl<'a> File<'a> {
     /// Returns the rules that take effect and are not empty, with their lines.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Line<'a>, RuleKind, &'a [u8])> {
         self.rules.iter().map(|(line, kind, value)| (self.line(*line), *kind, *value))
+    }
+
+    /// Returns the rules of [`rules`](Self::rules) that disallow, with their lines.
+    pub(crate) fn disallowed(&self) -> impl Iterator<Item = (&Line<'a>, &'a [u8])> {
+        self.rules().filter_map(|(line, kind, value)| (kind == RuleKind::Disallow).then_some((line, value)))
     }
 
     /// Returns the lines of records other than user-agent lines and rules.

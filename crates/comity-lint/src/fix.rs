@@ -105,7 +105,7 @@ impl Edit {
 }
 
 /// The result of fixing a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[must_use]
 #[non_exhaustive]
 pub struct FixedFile {

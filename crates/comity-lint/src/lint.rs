@@ -63,14 +63,9 @@ impl Lint {
     /// Returns the reference page as Markdown: a title, the facts, and the documentation.
     pub fn page(&self) -> String {
         let default = if self.opt_in { "only when it is selected" } else { "yes" };
-        format!(
-            "# {} {}\n\nSeverity: {}. Affects: {}. Runs by default: {default}.\n\n{}\n",
-            self.code,
-            self.name,
-            self.severity,
-            self.affects,
-            self.docs()
-        )
+        let Self { code, name, severity, affects, .. } = self;
+        let facts = format!("Severity: {severity}. Affects: {affects}. Runs by default: {default}.");
+        format!("# {code} {name}\n\n{facts}\n\n{}\n", self.docs())
     }
 
     /// Returns the code blocks of a section with their languages: robots.txt files, or evidence, for example in the

@@ -89,15 +89,11 @@ impl Report<'_> {
         let Some(mut summary) = tidying.into_iter().next() else { return };
         (summary.message, summary.related) = (format!("{what}: {}", numbered(&lines, 4)), Vec::new());
         summary.help = Some("with --all, each has a finding of its own".to_owned());
-        summary.fix = (!edits.is_empty()).then(|| Fix {
-            title: format!(
-                "delete {}",
-                if edits.len() == 1 { "the line".to_owned() } else { format!("{} lines", edits.len()) }
-            ),
-            safety: Safety::Safe,
-            edits,
-            blocks_site: None,
-        });
+        summary.fix = None;
+        if !edits.is_empty() {
+            let what = if edits.len() == 1 { "the line".to_owned() } else { format!("{} lines", edits.len()) };
+            summary.offer(format!("delete {what}"), edits, Safety::Safe);
+        }
         others.push(summary);
         others.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
         self.diagnostics = others;
@@ -348,7 +344,7 @@ impl Linter {
             diagnostics.start(lint);
             (lint.check)(&file, &mut diagnostics);
             watch.ask()?;
-            diagnostics.note_doubtful(before);
+            diagnostics.end(before, &file);
             if *severity != lint.severity {
                 diagnostics.found[before..].iter_mut().for_each(|found| found.severity = *severity);
             }

@@ -57,12 +57,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in allow_only_groups(file).filter(is_known) {
         let Some(first) = group.rules.first() else { continue };
         let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
-        let found = out.add(first.line(), file.record_span(first.line()), message);
+        let found = out.add(file.record_span(first.line()), message);
         found.related(group.first_line(), "the group starts here");
         // A crawler for link previews fetches only the pages that people share.
-        if group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview) {
-            found.severity(Severity::Note);
-        }
+        found.severity_if(
+            group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview),
+            Severity::Note,
+        );
         offer_rules_for_any(file, group, copied.as_deref(), found);
     }
 }
@@ -76,7 +77,7 @@ fn check_any(file: &File<'_>, out: &mut Diagnostics) {
     if rules.len() > 1 && rules.iter().all(is_narrow) {
         let first = rules[0].line();
         let message = "these rules have no effect: without a `Disallow`, everything is allowed";
-        let found = out.add(first, file.record_span(first), message);
+        let found = out.add(file.record_span(first), message);
         found.severity(Severity::Note).help("to allow only this, add `Disallow: /`");
     }
 }

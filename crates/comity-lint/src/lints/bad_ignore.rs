@@ -44,18 +44,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let hash = line.text.iter().position(|b| *b == b'#').unwrap_or(0);
         let span = file.span(line.text[hash..].trim_ascii_end());
         if let Some(asked) = request.not_understood {
-            out.add(
-                request.line,
-                span,
-                format!("`{}` is not understood: write, for example, `comity: ignore[L011]`", shown(asked)),
-            );
+            out.add(span, format!("`{}` is not understood: write, for example, `comity: ignore[L011]`", shown(asked)));
             continue;
         }
         for name in request.names {
             if std::str::from_utf8(name).is_ok_and(|name| Linter::find(name).is_ok()) {
                 continue;
             }
-            out.add(request.line, span.clone(), format!("no lint is called `{}`", shown(name)));
+            out.add(span.clone(), format!("no lint is called `{}`", shown(name)));
         }
     }
 }

@@ -65,7 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some((line, blank)) = first {
         let more = if count > 1 { format!("this rule and {} more", count - 1) } else { "this rule".to_owned() };
-        out.add(line, file.record_span(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
+        out.add(file.record_span(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
             .related(blank, "the blank line");
     }
 }

@@ -46,12 +46,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let is_candidate =
         |value: &[u8]| matches!(value, [b'*', ..] | [b'/', b'*' | b'm' | b'p', ..] | [.., b'-'] | [.., b'-', b'*']);
-    let disallowed = || file.rules().filter(|(_, kind, value)| *kind == RuleKind::Disallow && is_candidate(value));
-    if let Some((line, _, value)) =
-        disallowed().find(|(_, _, value)| matches!(*value, b"/*?" | b"*?" | b"/*?*")).filter(|_| is_of_forum(file))
-    {
+    let disallowed = || file.disallowed().map(|(_, value)| value).filter(|value| is_candidate(value));
+    let all_queries = disallowed().find(|value| matches!(*value, b"/*?" | b"*?" | b"/*?*"));
+    if let Some(value) = all_queries.filter(|_| is_of_forum(file)) {
         out.add(
-            line.number,
             file.span(value),
             format!("`{}` blocks every topic of the forum: their URLs have parameters", shown(value)),
         )
@@ -63,8 +61,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         (is_picture, "the pictures of products: they are missing in image search and in shopping results"),
     ];
     for (is_one, what) in kinds {
-        if let Some((line, _, value)) = disallowed().find(|(_, _, value)| is_one(value)) {
-            out.add(line.number, file.span(value), format!("`{}` blocks {what}", shown(value)));
+        if let Some(value) = disallowed().find(|value| is_one(value)) {
+            out.add(file.span(value), format!("`{}` blocks {what}", shown(value)));
         }
     }
 }

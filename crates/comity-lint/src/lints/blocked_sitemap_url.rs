@@ -47,7 +47,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let pages = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap);
         for (line, hit) in file.blocked(name, pages).into_iter().filter(|(line, _)| told.insert(*line)) {
             out.add(
-                line,
                 file.record_span(line),
                 format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)),
             );

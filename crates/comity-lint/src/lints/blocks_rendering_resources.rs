@@ -47,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let is_of =
         |system: &'static [u8]| LazyCell::new(move || file.rules().any(|(_, _, value)| value.starts_with(system)));
     let (is_wordpress, is_joomla) = (is_of(b"/wp-admin"), is_of(b"/administrator/"));
-    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+    for (line, value) in file.disallowed() {
         // WordPress adds a version to the URLs of its scripts.
         let is_query =
             matches!(value, b"/*?" | b"*?" | b"/*?*" | b"*?*" | b"/*?ver=" | b"/*?ver=*" | b"/*ver=") && *is_wordpress;
@@ -91,7 +91,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 [&b"/assets/"[..], b"/static/", b"/typo3conf/"].iter().any(|folder| value.starts_with(folder));
             let effect = if is_general { "probably blocks" } else { "blocks" };
             out.add(
-                line.number,
                 file.span(value),
                 format!("`{}` {effect} {what}: Googlebot renders pages without them", shown(value)),
             );
@@ -127,12 +126,9 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
         let what = if first.is_style { "style sheet" } else { "script" };
         let different: BTreeSet<&str> = resources.iter().map(|resource| resource.url.as_str()).collect();
         let more = if different.len() > 1 { format!(" and {} more", different.len() - 1) } else { String::new() };
-        let message = format!(
-            "this blocks the {what} `{}`{more}: Googlebot renders {} without it",
-            shown(evidence::path(&first.url).as_bytes()),
-            shown(first.page.as_bytes()),
-        );
-        out.add(line, file.record_span(line), message);
+        let (path, page) = (shown(evidence::path(&first.url).as_bytes()), shown(first.page.as_bytes()));
+        let message = format!("this blocks the {what} `{path}`{more}: Googlebot renders {page} without it");
+        out.add(file.record_span(line), message);
         told.insert(line);
     }
     told

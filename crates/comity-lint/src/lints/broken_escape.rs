@@ -50,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 b"%" => value[..at].iter().copied().chain(replaced(&value[at..], escaped_twice)).collect(),
                 _ => [&value[..at], plain, &value[at + len..]].concat(),
             };
-            let found = out.add(line.number, file.span(&value[at..at + len]), message);
+            let found = out.add(file.span(&value[at..at + len]), message);
             if !file.is_stated(line.number, kind, &fixed) {
                 found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
             }
@@ -66,16 +66,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let span = file.span(&value[first..=first]);
         if is_start_of_escape(&value[first..]) {
-            let message = format!(
-                "the `%` at the end of `{}` matches the start of any escape: a percent sign is `%25`",
-                shown(value)
-            );
-            out.add(line.number, span, message).unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
+            let own = shown(value);
+            let message =
+                format!("the `%` at the end of `{own}` matches the start of any escape: a percent sign is `%25`");
+            out.add(span, message).unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
         } else {
             let message =
                 format!("`{}` matches only invalid URLs: in a valid one, a percent sign is `%25`", shown(value));
-            out.add(line.number, span, message)
-                .unsafe_fix("add a line with `%25`", file.with_values(line.number, &[value, &fixed]));
+            out.add(span, message).unsafe_fix("add a line with `%25`", file.with_values(line.number, &[value, &fixed]));
         }
     }
 }

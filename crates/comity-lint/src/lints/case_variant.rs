@@ -86,16 +86,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let variant = [&page.path().as_bytes()[..literal.len()], &value[literal.len()..]].concat();
             let message =
                 format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
-            let found = out.add(line.number, file.span(value), message);
+            let found = out.add(file.span(value), message);
             if only(&variant).check(page.path()).is_disallowed() {
                 let edits = file.with_values(line.number, &[value, &variant]);
                 found.unsafe_fix(format!("block `{}` too", shown(&variant)), edits);
             }
         }
     }
-    if looked_at >= MAX_PAGES {
-        out.bound("1,000,000 pages");
-    }
+    out.bound_if(looked_at >= MAX_PAGES, "1,000,000 pages");
 }
 
 /// Finds the names of WordPress, MediaWiki and Joomla in another case than theirs.
@@ -134,12 +132,9 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
 fn report(file: &File<'_>, line: u32, kind: RuleKind, right: &[u8], out: &mut Diagnostics) {
     let value = file.value(line);
     if !file.is_stated(line, kind, right) && !file.is_covered(line, kind, right) {
-        let message = format!(
-            "`{}` does not match `{}`: paths are case-sensitive",
-            shown(&file.source[value.clone()]),
-            shown(right)
-        );
-        out.add(line, value, message).unsafe_fix(format!("write `{}`", shown(right)), file.with_values(line, &[right]));
+        let (own, right_name) = (shown(&file.source[value.clone()]), shown(right));
+        let message = format!("`{own}` does not match `{right_name}`: paths are case-sensitive");
+        out.add(value, message).unsafe_fix(format!("write `{right_name}`"), file.with_values(line, &[right]));
     }
 }
 
@@ -164,13 +159,12 @@ fn check_exceptions(file: &File<'_>, out: &mut Diagnostics) {
             if allow.pattern().starts_with(other.pattern()) || is_exception() {
                 continue;
             }
+            let (own, variant) = (shown(other.value()), shown(&allow.pattern()[..other.pattern().len()]));
+            let line = allow.line();
             let message = format!(
-                "`{}` does not block `{}`, to which line {} seems to be an exception: paths are case-sensitive",
-                shown(other.value()),
-                shown(&allow.pattern()[..other.pattern().len()]),
-                allow.line(),
+                "`{own}` does not block `{variant}`, to which line {line} seems to be an exception: paths are case-sensitive"
             );
-            out.add(other.line(), file.value(other.line()), message).related(allow.line(), "this rule has no effect");
+            out.add(file.value(other.line()), message).related(line, "this rule has no effect");
         }
     }
 }

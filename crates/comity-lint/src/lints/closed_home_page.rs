@@ -63,11 +63,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let whom = if who == "*" { "every crawler" } else { who };
         let (line, at) = (closing.line(), file.whole_line(closing.line()).start);
-        let found = out.add(
-            line,
-            file.record_span(line),
-            format!("the home page is blocked for {whom}{}", except_google(file)),
-        );
+        let found =
+            out.add(file.record_span(line), format!("the home page is blocked for {whom}{}", except_google(file)));
         found.related(opening.line(), "this part of the site is open");
         found.unsafe_fix("allow the home page", vec![Edit::new(at..at, format!("Allow: /${}", file.line_end))]);
     }

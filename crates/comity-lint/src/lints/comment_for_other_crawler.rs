@@ -102,7 +102,7 @@ fn check_rule(file: &File<'_>, rule: &Line<'_>, comment: Option<&Line<'_>>, is_o
     } else {
         format!("the comment names {}, but this rule is for {}", known.token, group.names())
     };
-    let found = out.add(rule.number, file.record_span(rule.number), message);
+    let found = out.add(file.record_span(rule.number), message);
     found.related(comment.number, "the comment");
     if let Some(line) = file.line_naming(&known.token) {
         found.help(format!("the group of `{}` is in line {line}", shown(known.token.as_bytes())));

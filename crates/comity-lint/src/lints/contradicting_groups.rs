@@ -73,13 +73,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if *index == group.group.index() || allow.priority() < rule.priority() || !told.insert(rule.line()) {
                 continue;
             }
+            let (line, name) = (allow.line(), shown(agent.token));
             let message = format!(
-                "line {} allows everything for `{}` in another group: they are read as one, and `Allow` wins, so this rule does not block it",
-                allow.line(),
-                shown(agent.token),
+                "line {line} allows everything for `{name}` in another group: they are read as one, and `Allow` wins, so this rule does not block it"
             );
-            out.add(rule.line(), file.record_span(rule.line()), message)
-                .related(allow.line(), "allowed here")
+            out.add(file.record_span(rule.line()), message)
+                .related(line, "allowed here")
                 .help("delete the group that is wrong");
         }
     }

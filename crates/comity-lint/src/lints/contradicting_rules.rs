@@ -44,12 +44,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let value = &file.source[file.value(shadow.line)];
-        let message = format!(
-            "line {} allows the same pattern, `{}`, and `Allow` wins: this rule blocks nothing",
-            shadow.by,
-            shown(value)
-        );
-        let found = out.add(shadow.line, file.record_span(shadow.line), message);
+        let (line, value) = (shadow.by, shown(value));
+        let message =
+            format!("line {line} allows the same pattern, `{value}`, and `Allow` wins: this rule blocks nothing");
+        let found = out.add(file.record_span(shadow.line), message);
         found.related(shadow.by, "allowed here");
         if shadow.by > shadow.line {
             found.severity(Severity::Note).help("if that is meant, delete this rule");

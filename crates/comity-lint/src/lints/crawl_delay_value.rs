@@ -51,7 +51,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         match record.crawl_delay() {
             None => {
                 out.add(
-                    line,
                     file.value(line),
                     format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())),
                 );
@@ -63,7 +62,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 } else {
                     format!("at one page every {seconds} seconds, a crawler may fetch {} pages a day", 86_400 / seconds)
                 };
-                let found = out.add(line, file.value(line), message);
+                let found = out.add(file.value(line), message);
                 if seconds <= MAX_NOTED {
                     found.severity(Severity::Note);
                 } else if seconds % 500 == 0 {

@@ -40,15 +40,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in file.others() {
         let Content::Other { field, name, value, .. } = line.content else { continue };
         let mut names = value.split(|byte| matches!(byte, b'&' | b' ')).take_while(|name| !name.starts_with(b"/"));
+        let agents = || file.group_of(line.number).map_or(&[][..], |group| &group.agents);
+        let is_of_seznam = || agents().iter().any(|agent| agent.is_of("Seznam"));
         let (why, help) = match field {
             // In the group of a crawler that obeys it, it is right.
-            Field::RequestRate
-                if file
-                    .group_of(line.number)
-                    .is_some_and(|group| group.agents.iter().any(|agent| agent.is_of("Seznam"))) =>
-            {
-                continue;
-            }
+            Field::RequestRate if is_of_seznam() => continue,
             Field::RequestRate => {
                 ("all large crawlers ignore `Request-rate`; Seznam obeys it", "`Crawl-delay` is read by more crawlers")
             }
@@ -82,10 +78,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         if !told.contains(&field) {
             told.push(field);
-            let found = out.add(line.number, file.span(name), why).help(help);
-            if matches!(field, Field::RequestRate | Field::VisitTime) {
-                found.severity(Severity::Note);
-            }
+            let found = out.add(file.span(name), why).help(help);
+            found.severity_if(matches!(field, Field::RequestRate | Field::VisitTime), Severity::Note);
         }
     }
 }

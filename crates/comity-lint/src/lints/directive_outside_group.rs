@@ -51,7 +51,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             )
         {
             out.add(
-                line.number,
                 file.span(name),
                 format!("no user-agent line precedes this `{field}`, so it applies to no crawler"),
             );

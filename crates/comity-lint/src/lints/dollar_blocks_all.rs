@@ -41,7 +41,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let stars = body.strip_prefix(b"/").unwrap_or(body);
         if kind == RuleKind::Disallow && !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
             out.add(
-                line.number,
                 file.span(value),
                 format!("`{}` matches every URL: the `$` is the end of the URL, not a dollar sign", shown(value)),
             )

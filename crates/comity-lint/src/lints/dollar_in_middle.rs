@@ -37,13 +37,13 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, _, value) in file.rules() {
+    for (_, _, value) in file.rules() {
         let Some(at) = misplaced(value) else { continue };
         let message = format!(
             "the `$` in `{}` is a dollar sign: only as the last character does it match the end of the URL",
             shown(value)
         );
-        out.add(line.number, file.span(&value[at..=at]), message);
+        out.add(file.span(&value[at..=at]), message);
     }
 }
 

@@ -50,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         last - first > MAX_SECTION_LINES && next_comment.is_some_and(|number| *number < last)
     };
     for shadow in duplicates.filter(is_same).filter(|shadow| !is_in_other_section(shadow)) {
-        let found = out.add(shadow.line, file.record_span(shadow.line), format!("line {} says the same", shadow.by));
+        let found = out.add(file.record_span(shadow.line), format!("line {} says the same", shadow.by));
         found.related(shadow.by, "it is here already");
         if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.delete_because_of(shadow.by, edits);

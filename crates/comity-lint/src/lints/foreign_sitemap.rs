@@ -55,18 +55,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some((own_scheme, own)) = file.evidence.location.as_deref().and_then(evidence::site) else { return };
     let (own, mut told) = (host(own), BTreeSet::new());
     let with_https = LazyCell::new(|| hosts_with_https(file));
-    for (line, value) in file.sitemaps() {
+    for (_, value) in file.sitemaps() {
         let Some((scheme, other)) = std::str::from_utf8(value).ok().and_then(evidence::site) else { continue };
         let other = host(other);
         if other.is_empty() || !(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) {
             continue;
         }
         let (kind, message, severity) = if is_test_host(&other) && !is_test_host(&own) {
-            (
-                0,
-                format!("`{}` looks like a test system: its sitemap should not be public", shown(other.as_bytes())),
-                Severity::Warning,
-            )
+            let name = shown(other.as_bytes());
+            (0, format!("`{name}` looks like a test system: its sitemap should not be public"), Severity::Warning)
         } else if domain(&other) != domain(&own) && name(&other) == name(&own) {
             let message = format!("the sitemap is on `{}`, this site under another domain", shown(other.as_bytes()));
             (1, message, Severity::Note)
@@ -80,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         // The same mistake is reported once, even if several sitemaps have it.
         if told.insert((kind, other)) {
-            let found = out.add(line.number, file.span(value), message).severity(severity);
+            let found = out.add(file.span(value), message).severity(severity);
             if kind == 1 {
                 found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
             } else if kind == 2 {

@@ -44,7 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     {
         if is_address(agent.value) {
             let message = format!("`{}` is an address, and crawlers only compare names", shown(agent.value));
-            out.add(agent.line, file.value(agent.line), message).help("block addresses on the server");
+            out.add(file.value(agent.line), message).help("block addresses on the server");
         }
     }
     let agents = file.groups.iter().flat_map(|group| {
@@ -71,10 +71,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             value => format!("`{}` names no crawler: the name of a crawler starts with a letter", shown(value)),
         };
         let span = file.value(agent.line);
-        let found = out.add(agent.line, span.clone(), message);
-        if meant == b"*" {
-            found.severity(Severity::Error);
-        }
+        let found = out.add(span.clone(), message);
+        found.severity_if(meant == b"*", Severity::Error);
         // The rules of the group apply to the crawlers of the other lines.
         if agent.value.is_empty() && has_names {
             found.severity(Severity::Note).help("delete the line, or write the name of a crawler");

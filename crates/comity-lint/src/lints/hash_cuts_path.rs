@@ -51,13 +51,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let found = out.add(
-            line.number,
             file.span(&line.text[hash..]),
             format!("a comment starts here, so the rule is only `{}`", shown(value)),
         );
         found.help("in a path, `#` is written `%23`; the part of a URL after a `#` is never sent to the server");
-        if value == b"/" {
-            found.severity(Severity::Error);
-        }
+        found.severity_if(value == b"/", Severity::Error);
     }
 }

@@ -63,7 +63,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let record = &file.source[file.record_span(*stated)];
         let copied = [file.line_end.as_bytes(), record].concat();
-        out.add(line, file.value(line), message)
+        out.add(file.value(line), message)
             .related(*stated, "this preference is not stated for it")
             .unsafe_fix("copy the preference", vec![added(file, group, &copied)]);
     }
@@ -83,10 +83,9 @@ fn check_closed(file: &File<'_>, out: &mut Diagnostics) {
     let Some(group) = file.group_of(line.number).filter(|group| group.closes() && !group.is_for_any()) else { return };
     if file.groups.iter().any(|group| group.is_for_any() && !group.closes()) {
         let verb = if group.agents.len() == 1 { "reads" } else { "read" };
-        let message = format!(
-            "only {} {verb} this preference, and may fetch nothing anyway: it is in the group above it",
-            group.names()
-        );
-        out.add(line.number, file.record_span(line.number), message).help("move it below `User-agent: *`");
+        let names = group.names();
+        let message =
+            format!("only {names} {verb} this preference, and may fetch nothing anyway: it is in the group above it");
+        out.add(file.record_span(line.number), message).help("move it below `User-agent: *`");
     }
 }

@@ -46,13 +46,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let own = file.evidence.location.as_deref().and_then(evidence::site).map(|(_, host)| host);
     for (line, _, value) in file.rules() {
         let Some(host) = host_len(value) else {
-            check_two_slashes(file, line.number, value, out);
-            check_server_path(file, line.number, value, out);
+            check_two_slashes(file, value, out);
+            check_server_path(file, value, out);
             continue;
         };
         let (address, path) = value.split_at(host);
         let found = out.add(
-            line.number,
             file.span(value),
             format!("`{}` contains a host, so it matches nothing: a rule is a path", shown(value)),
         );
@@ -78,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Reports a rule such as `//wp-admin/`, unless the rule with one slash is there as well.
-fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+fn check_two_slashes(file: &File<'_>, value: &[u8], out: &mut Diagnostics) {
     let Some(rest) = value.strip_prefix(b"//") else { return };
     let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
     // With a dot, the name may be that of a host.
@@ -88,13 +87,13 @@ fn check_two_slashes(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnos
     }
     let (span, path) = (file.span(value), &value[1..]);
     let message = format!("`{}` only matches URLs with two slashes after the host", shown(value));
-    out.add(line, span.clone(), message)
+    out.add(span.clone(), message)
         .severity(Severity::Warning)
         .unsafe_fix(format!("write `{}`", shown(path)), vec![Edit::new(span, path)]);
 }
 
 /// Reports a path of the server's file system.
-fn check_server_path(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
+fn check_server_path(file: &File<'_>, value: &[u8], out: &mut Diagnostics) {
     const ROOTS: [&[u8]; 8] = [
         b"/var/www/html/",
         b"/var/www/",
@@ -113,7 +112,7 @@ fn check_server_path(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnos
     let Some(length) = known.or_else(home) else { return };
     let (root, path) = (&value[..length], &value[length - 1..]);
     let message = format!("`{}` is a folder of the server, and URLs do not contain it", shown(root));
-    let found = out.add(line, file.span(value), message).severity(Severity::Warning);
+    let found = out.add(file.span(value), message).severity(Severity::Warning);
     if names_something(path) {
         found.unsafe_fix(format!("write `{}`", shown(path)), vec![Edit::new(file.span(value), path)]);
     }

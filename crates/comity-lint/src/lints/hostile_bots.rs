@@ -53,6 +53,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         1 => " and 1 similar program do".to_owned(),
         others => format!(" and {others} similar programs do"),
     };
-    out.add(agent.line, file.value(agent.line), format!("`{}`{more} not obey robots.txt", shown(agent.token)))
+    out.add(file.value(agent.line), format!("`{}`{more} not obey robots.txt", shown(agent.token)))
         .help("refuse such requests in the server instead");
 }

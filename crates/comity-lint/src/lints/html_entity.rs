@@ -58,11 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         {
             continue;
         }
-        let message = format!(
-            "`{}` in a rule is not an entity: only URLs with these characters match",
-            shown(&value[at.clone()])
-        );
-        out.add(line.number, file.span(&value[at]), message).unsafe_fix(
+        let own = shown(&value[at.clone()]);
+        let message = format!("`{own}` in a rule is not an entity: only URLs with these characters match");
+        out.add(file.span(&value[at]), message).unsafe_fix(
             format!("add a line with `{}`", shown(&plain)),
             file.with_values(line.number, &[value, &plain]),
         );

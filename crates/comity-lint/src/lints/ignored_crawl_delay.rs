@@ -47,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(group) = file.group_of(line.number) else { continue };
         let ignores = |known: Option<&Profile>| known.is_some_and(|known| known.crawl_delay == DelaySupport::Ignored);
         if group.agents.iter().all(|agent| ignores(agent.known)) {
-            out.add(line.number, file.span(name), format!("`Crawl-delay` is ignored by {}", group.names()));
+            out.add(file.span(name), format!("`Crawl-delay` is ignored by {}", group.names()));
         }
     }
 }

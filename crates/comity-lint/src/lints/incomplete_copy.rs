@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use crate::recognize::groups::{added, copied_rules, limit_of, rules_for_any};
+use crate::recognize::groups::{added, bound_groups, copied_rules, rules_for_any};
 use crate::recognize::opened::{Opened, concerned};
 use crate::recognize::standing::Standing;
 
@@ -83,7 +83,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message =
             format!("{kept} of {of} rules for `*` also apply to {crawlers}; missing: {}{more}", named.join(", "));
         let line = groups[0].agents.last().map_or(1, |agent| agent.line);
-        let found = out.add(line, file.value(line), message);
+        let found = out.add(file.value(line), message);
         found.related(missing[0].line(), "for example, this rule does not apply");
         // An exception to a missing rule is missing as well.
         let is_missing = |rule: &&Rule<'_>| {
@@ -95,7 +95,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("copy the missing rules", groups.iter().map(|group| added(file, group, &copied)).collect());
         }
     }
-    if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
-        out.bound(limit_of("350,000 steps to compare groups with the rules for `*`", file, not_compared));
-    }
+    bound_groups("350,000 steps to compare groups with the rules for `*`", file, &file.standings().not_compared, out);
 }

@@ -90,9 +90,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let is_list_for_ai = last.next > 1
                 && group.agents[last.next].token == b"*"
                 && group.agents[..last.next].iter().all(|agent| agent.known.is_some_and(Profile::is_for_ai));
-            if !is_list_for_ai {
-                found.severity(Severity::Note);
-            }
+            found.severity_if(!is_list_for_ai, Severity::Note);
         }
     }
 }
@@ -140,11 +138,10 @@ fn report<'o>(
     let who = names_of(before.iter().copied());
     let next = &group.agents[last.next];
     let separator = last.record.as_ref().map_or("a blank line".to_owned(), |record| format!("`{record}`"));
-    let message = format!(
-        "the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines",
-        shown(next.value)
-    );
-    let found = out.add(next.line, file.value(next.line), message);
+    let name = shown(next.value);
+    let message =
+        format!("the rules for `{name}` also apply to {who}: {separator} does not end a list of user-agent lines");
+    let found = out.add(file.value(next.line), message);
     found.related(first.line, "the group starts here");
     // Whoever lists crawlers for AI wants to block some of them. An empty rule would open the site to all.
     if before.iter().all(|agent| agent.is_for_ai()) {
@@ -225,9 +222,7 @@ fn check_missing_agent(file: &File<'_>, out: &mut Diagnostics) {
             } else {
                 continue;
             };
-            out.add(rule.line(), file.record_span(rule.line()), message)
-                .severity(Severity::Warning)
-                .unsafe_fix(title, vec![edit]);
+            out.add(file.record_span(rule.line()), message).severity(Severity::Warning).unsafe_fix(title, vec![edit]);
         }
     }
 }

@@ -57,11 +57,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let (title, fixed) = fixed(value);
         let fixed: Vec<&[u8]> = fixed.iter().map(Vec::as_slice).collect();
-        let found = out.add(
-            line.number,
-            file.span(value),
-            format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)),
-        );
+        let found = out
+            .add(file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
         // Some sites write both for crawlers that add the slash. Then nothing is missing.
         let is_there =
             |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);

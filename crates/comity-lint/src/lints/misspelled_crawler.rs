@@ -55,28 +55,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(known) = dashed.or_else(|| crawler_meant(token, file.known)) else { continue };
         let span = file.value(agent.line);
         let span = span.start..span.start + token.len();
+        let (own, meant) = (shown(token), &known.token);
         let message = match dashed {
-            Some(_) => format!(
-                "`{}` has a dash that is not a hyphen, and names no crawler; did you mean `{}`?",
-                shown(token),
-                known.token
-            ),
-            None => format!(
-                "`{}` is not a known crawler; did you mean `{}` ({})?",
-                shown(token),
-                known.token,
-                known.operator
-            ),
+            Some(_) => {
+                format!("`{own}` has a dash that is not a hyphen, and names no crawler; did you mean `{meant}`?")
+            }
+            None => format!("`{own}` is not a known crawler; did you mean `{meant}` ({})?", known.operator),
         };
         if let Some(line) = file.line_naming(&known.token) {
             // The right name is there as well. If it has the same rules, the wrong one does no harm.
             let is_same = file.is_same_group(line, agent.line);
             if !is_same {
-                out.add(agent.line, span, message).related(line, "this line has the right name, with other rules");
+                out.add(span, message).related(line, "this line has the right name, with other rules");
             }
             continue;
         }
-        let found = out.add(agent.line, span.clone(), message);
+        let found = out.add(span.clone(), message);
         // With the right name, a group without rules would free the crawler from the rules of `*`.
         if is_joined_with_closing_rules(file, group, agent) {
             found.help(format!("first end this list of user-agent lines: with the right name, the rules below would close the whole site to {}", known.token));

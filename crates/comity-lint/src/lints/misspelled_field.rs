@@ -1,3 +1,4 @@
+use crate::fix::Safety;
 use crate::prelude::*;
 use crate::recognize::records::{LastName, Mistake, affected, effect, mistake, read_by_google};
 
@@ -68,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 span.start..record.start + gap,
                 format!("{meant}:{}", if line.missing_colon { " " } else { "" }),
             );
-            out.add(line.number, span, message).safe(format!("write `{meant}:`"), vec![edit]).help(help(meant));
+            out.add(span, message).safe(format!("write `{meant}:`"), vec![edit]).help(help(meant));
             continue;
         }
         if let Some(Mistake { field, is_name, span, until }) = mistake(file, line, &mut last) {
@@ -82,14 +83,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let text = if is_name && until == span.end { field.to_string() } else { format!("{field}: ") };
             let edit = Edit::new(span.start..until, text);
             let is_sitemap = read.as_ref().is_some_and(|read| read.field == Field::Sitemap && is_url(&read.value));
-            let found = out.add(line.number, span, message);
+            let found = out.add(span, message);
             found.severity(Severity::Error);
             // Google's parser has the sitemap already, so the others only gain it.
-            if is_sitemap {
-                found.safe(title, vec![edit]);
-            } else {
-                found.unsafe_fix(title, vec![edit]);
-            }
+            found.offer(title, vec![edit], if is_sitemap { Safety::Safe } else { Safety::Unsafe });
             found.affects = affected(read.as_ref());
         }
     }

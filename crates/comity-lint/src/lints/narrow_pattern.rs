@@ -47,14 +47,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if let Some(open) = value.strip_suffix(b"$").filter(|open| open.ends_with(b"=") && is_query(open)) {
             let message = format!("`{}` only matches a parameter without a value", shown(value));
             let edits = vec![Edit::new(span.clone(), open)];
-            out.add(line.number, span, message).unsafe_fix("match every value", edits);
+            out.add(span, message).unsafe_fix("match every value", edits);
         } else if let Some(ending) =
             value.strip_prefix(b"/.").map(|rest| rest.strip_suffix(b"$").unwrap_or(rest)).filter(|rest| is_ending(rest))
         {
             let all = [b"/*", &value[1..]].concat();
             let message = format!("`{}` only matches a file whose whole name is `.{}`", shown(value), shown(ending));
-            out.add(line.number, span.clone(), message)
-                .unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
+            out.add(span.clone(), message).unsafe_fix("match all files of this kind", vec![Edit::new(span, all)]);
         } else if kind == RuleKind::Allow {
             continue;
         } else if matches!(value, b"/?" | b"/?*")
@@ -62,13 +61,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             && !file.is_covered(line.number, kind, b"/*?")
         {
             let message = format!("`{}` only matches the home page with parameters", shown(value));
-            out.add(line.number, span, message)
-                .severity(Severity::Note)
-                .help("for every page with parameters, write `/*?`");
+            out.add(span, message).severity(Severity::Note).help("for every page with parameters, write `/*?`");
         } else if let Some(rest) = value.strip_prefix(b"/?").filter(|rest| is_facet(rest)) {
             let message = format!("`{}` only matches the home page with this parameter", shown(value));
             let all = [b"/*?", rest].concat();
-            out.add(line.number, span.clone(), message)
+            out.add(span.clone(), message)
                 .severity(Severity::Note)
                 .unsafe_fix("match every page", vec![Edit::new(span, all)]);
         }
@@ -79,7 +76,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| group.alone) {
         let mut closed = group.rules.iter().filter(|rule| disallows(rule));
         if let (Some(rule), None) = (closed.next().filter(|rule| rule.value() == b"/$"), closed.next()) {
-            out.add(rule.line(), file.value(rule.line()), "only the home page is blocked: everything else is open")
+            out.add(file.value(rule.line()), "only the home page is blocked: everything else is open")
                 .severity(if group.is_for_any() { Severity::Note } else { Severity::Warning })
                 .help("to block the whole site, write `/`");
         }
@@ -113,7 +110,7 @@ fn check_end(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) {
             )
         };
         let message = format!("`{}` only matches this one URL: {what} are not blocked", shown(value));
-        out.add(line, span, message).severity(Severity::Note).help(format!("to block them, too, {more}"));
+        out.add(span, message).severity(Severity::Note).help(format!("to block them, too, {more}"));
     }
 }
 
@@ -159,7 +156,7 @@ fn check_parameters(file: &File<'_>, mark: u8, other: u8, out: &mut Diagnostics)
         let value = &file.source[file.value(*line)];
         file.with_values(*line, &[value, &after(name)])
     });
-    out.add(*line, file.value(*line), message)
+    out.add(file.value(*line), message)
         .severity(Severity::Note)
         .unsafe_fix(format!("match the parameters after `{}`, too", char::from(other)), edits.collect());
 }

@@ -1,5 +1,5 @@
 use crate::prelude::*;
-use crate::recognize::groups::limit_of;
+use crate::recognize::groups::bound_groups;
 use crate::recognize::needless::{NEEDLESS_BOUND, needless};
 
 lint! {
@@ -43,9 +43,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let found = needless(file);
-    if !found.not_compared.is_empty() {
-        out.bound(limit_of(NEEDLESS_BOUND, file, &found.not_compared));
-    }
+    bound_groups(NEEDLESS_BOUND, file, &found.not_compared, out);
     let Some(first) = found.groups.first() else { return };
     let agents: Vec<&AgentOf<'_>> = found.groups.iter().flat_map(|index| &file.groups[*index].agents).collect();
     let names = names_of(agents.into_iter());
@@ -61,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     };
     let edits = found.edits(file);
-    let found = out.add(line, file.value(line), message);
+    let found = out.add(file.value(line), message);
     if let Some(edits) = edits {
         found.safe(if edits.len() == 1 { "delete the group" } else { "delete the groups" }, edits);
     }

@@ -44,8 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(misnomer) = misnomer(agent, file.known) else { continue };
         let tokens = misnomer.meant();
         if tokens.is_empty() {
-            out.add(agent.line, file.value(agent.line), misnomer.to_string())
-                .help("delete the line: no crawler obeys it");
+            out.add(file.value(agent.line), misnomer.to_string()).help("delete the line: no crawler obeys it");
             continue;
         }
         // If the crawler is named as well, the line does no harm.
@@ -55,7 +54,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let names: Vec<String> = tokens.iter().map(|token| format!("`{token}`")).collect();
         let span = file.value(agent.line);
         let found = out.add(
-            agent.line,
             span.clone(),
             format!("`{}` is not a known crawler; did you mean {}?", shown(agent.value), listed(&names, "or")),
         );

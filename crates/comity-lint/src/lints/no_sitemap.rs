@@ -44,5 +44,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         Some(line) => format!("the file names a sitemap only for Google, whose parser reads line {line}"),
         None => "the file names no sitemap".to_owned(),
     };
-    out.add(1, file.record_span(1), message).help("add `Sitemap:` with the complete URL, anywhere in the file");
+    out.add(file.record_span(1), message).help("add `Sitemap:` with the complete URL, anywhere in the file");
 }

@@ -44,6 +44,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, pages) in file.blocked("Googlebot", file.evidence.pages.iter().filter(|page| page.noindex)) {
         let message =
             format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(&pages));
-        out.add(line, file.record_span(line), message);
+        out.add(file.record_span(line), message);
     }
 }

@@ -47,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if let Some(kind) = file.other_content() {
         check_type(file, out);
         let message = format!("this is {kind}, not a robots.txt: it has no rules, so everything is allowed");
-        let found = out.add(1, file.record_span(1), message);
+        let found = out.add(file.record_span(1), message);
         found.severity(Severity::Error);
         match kind {
             "gzip data" | "zlib data" | "zstd data" | "xz data" | "bzip2 data" => {
@@ -64,14 +64,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     match file.text.encoding() {
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            out.add(1, file.record_span(1), "the file is UTF-16: most crawlers find no rules in it")
+            out.add(file.record_span(1), "the file is UTF-16: most crawlers find no rules in it")
                 .help("save it as UTF-8");
         }
         // If the first line is blank or a comment, nothing is lost.
         Encoding::Utf8WithMark if !matches!(file.line(1).content, Content::Blank | Content::Comment) => {
             let whole = file.whole_line(1);
             out.add(
-                1,
                 whole.start.saturating_sub(3)..file.record_span(1).end,
                 "the file starts with a byte order mark: some parsers then ignore this line",
             )
@@ -113,18 +112,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             format!("this value contains an invisible character ({code}), so it does not mean what it seems to")
         };
-        let found = out.add(line.number, span.clone(), message).unsafe_fix("remove it", vec![Edit::new(span, "")]);
+        let found = out.add(span.clone(), message).unsafe_fix("remove it", vec![Edit::new(span, "")]);
         if is_name {
             found.affects = affected(read.as_ref());
         }
     }
     if let Some(line) = no_utf8 {
-        out.add(line, file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways")
+        out.add(file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways")
             .help("save the file as UTF-8");
     }
     if let Some(line) = controls {
         out.add(
-            line,
             file.record_span(line),
             "this line contains a control character, where some parsers stop reading the line",
         );
@@ -146,13 +144,13 @@ fn check_type(file: &File<'_>, out: &mut Diagnostics) {
     let shown = comity::Escaped(content_type.as_bytes());
     if !is_text {
         let message = format!("the file is served as `{shown}`: some crawlers only accept `text/plain`");
-        out.add(1, file.record_span(1), message).help("serve it as `text/plain; charset=utf-8`");
+        out.add(file.record_span(1), message).help("serve it as `text/plain; charset=utf-8`");
     } else if let Some(charset) = charset
         && !is_utf8(charset)
         && !file.text.as_bytes().is_ascii()
     {
         let message = format!("the file is served as `{shown}`, but crawlers read it as UTF-8");
-        out.add(1, file.record_span(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
+        out.add(file.record_span(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
     }
 }
 

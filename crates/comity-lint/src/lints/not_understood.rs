@@ -92,7 +92,7 @@ fn check_other_reading(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) 
     let Some(read) = read_by_google(line).filter(|read| read.field != field && read.has_effect()) else { return };
     let record = format!("{}: {}", read.field, shown(&read.value));
     let message = format!("Google's parser reads `{}` as `{record}`, and Google's crawlers obey that", shown(name));
-    out.add(line.number, file.span(name), message);
+    out.add(file.span(name), message);
 }
 
 /// Returns true if crawlers ignore a line and no other lint reports it.
@@ -124,7 +124,7 @@ fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
 fn report_conflict(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) -> bool {
     let Some(first) = ignored.iter().find(|line| line.text.starts_with(b"<<<<<<< ")) else { return false };
     let message = "a merge conflict was not resolved: crawlers apply the lines of both sides";
-    out.add(first.number, file.record_span(first.number), message).severity(Severity::Error);
+    out.add(file.record_span(first.number), message).severity(Severity::Error);
     true
 }
 
@@ -132,7 +132,7 @@ fn report_conflict(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics
 fn report_acap(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
     let all: Vec<u32> = ignored.iter().filter(|line| is_acap(line)).map(|line| line.number).collect();
     let [first, more @ ..] = all.as_slice() else { return };
-    out.add(*first, file.record_span(*first), format!("no crawler understands the fields of ACAP{}", also(more)))
+    out.add(file.record_span(*first), format!("no crawler understands the fields of ACAP{}", also(more)))
         .severity(Severity::Note)
         .help("delete these lines");
 }
@@ -149,7 +149,7 @@ fn report_urls(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
         let all: Vec<u32> = all.map(|line| line.number).collect();
         let [first, more @ ..] = all.as_slice() else { continue };
         let message = format!("a URL without a field name is ignored{}", also(more));
-        let found = out.add(*first, file.record_span(*first), message);
+        let found = out.add(file.record_span(*first), message);
         if of_sitemaps {
             let edits = all
                 .iter()
@@ -172,7 +172,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         let value = file.span(value);
         let read = read_by_google(line);
         let message = format!("`{separator}` is not a colon{}", effect(read.as_ref()));
-        let found = out.add(line.number, record.clone(), message);
+        let found = out.add(record.clone(), message);
         found.affects = affected(read.as_ref());
         found.unsafe_fix(format!("write `{field}:`"), vec![Edit::new(record.start..value.start, format!("{field}: "))]);
         return true;
@@ -188,17 +188,13 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if let Some(scheme) = scheme.filter(|_| names_sitemap && value.starts_with(b"//")) {
         let field = span.start..span.end - scheme.len() + 1;
         let written = shown(file.source[field.clone()].trim_ascii_end());
-        out.add(line.number, field.clone(), format!("`{written}` is not a field, so crawlers find no sitemap here"))
+        out.add(field.clone(), format!("`{written}` is not a field, so crawlers find no sitemap here"))
             .unsafe_fix("write `Sitemap:`", vec![Edit::new(field, "Sitemap: ")]);
         return true;
     }
     if names_sitemap && is_url(value) {
-        out.add(
-            line.number,
-            span.clone(),
-            format!("`{}` is not a known field, so crawlers ignore the line", shown(name)),
-        )
-        .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
+        out.add(span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
+            .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
         return true;
     }
     // Another lint explains them.
@@ -220,11 +216,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     if synonym.is_none() && letters != b"noindex" && is_private() {
         return true;
     }
-    let found = out.add(
-        line.number,
-        span.clone(),
-        format!("`{}` is not a known field, so crawlers ignore the line", shown(name)),
-    );
+    let found = out.add(span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)));
     if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
         found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
     } else if letters == b"noindex" {
@@ -253,11 +245,12 @@ fn report_prose(file: &File<'_>, lines: &[u32], has_markup: bool, out: &mut Diag
         "this line is not a record: write a field name, a colon and a value".to_owned()
     };
     message.push_str(&also(&lines[1..]));
-    let found = out.add(first, file.record_span(first), message);
+    let found = out.add(file.record_span(first), message);
     // To ignore a comment of another language does no harm.
-    if !has_markup && lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())) {
-        found.severity(Severity::Note);
-    }
+    found.severity_if(
+        !has_markup && lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())),
+        Severity::Note,
+    );
     if !has_markup && lines.len() <= MAX_COMMENTS {
         let start = |line: &u32| file.record_span(*line).start;
         let edits = lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();

@@ -1,7 +1,7 @@
 use std::cell::LazyCell;
 
 use crate::prelude::*;
-use crate::recognize::groups::{copied_rules, limit_of, offer_rules_for_any, rules_for_any};
+use crate::recognize::groups::{bound_groups, copied_rules, offer_rules_for_any, rules_for_any};
 use crate::recognize::opened::welcomed;
 use crate::recognize::standing::Standing;
 
@@ -66,13 +66,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (lines, example) = (numbered(&opens.lines, 3), shown(opens.example.as_bytes()));
         let message =
             format!("{names} may fetch `{example}`, which is blocked for others: this group does not repeat {lines}");
-        let found = out.add(rule.line(), file.record_span(rule.line()), message);
+        let found = out.add(file.record_span(rule.line()), message);
         found.related(*first, "for example, this rule does not apply");
         offer_rules_for_any(file, group, copied.as_deref(), found);
     }
-    if let not_compared @ [_, ..] = file.standings().not_compared.as_slice() {
-        out.bound(limit_of("350,000 steps to compare groups with the rules for `*`", file, not_compared));
-    }
+    bound_groups("350,000 steps to compare groups with the rules for `*`", file, &file.standings().not_compared, out);
 }
 
 /// Reports the only group with an empty `Disallow` in a list of groups that close the site.
@@ -89,6 +87,6 @@ fn check_list(file: &File<'_>, out: &mut Diagnostics) {
     let is_unwanted = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| !brings_visitors(known));
     if group.agents.iter().all(is_unwanted) && file.groups.iter().filter(|group| is_empty(group)).count() == 1 {
         let message = format!("{} may fetch everything, unlike the crawlers above and below it", group.names());
-        out.add(rule.line(), file.record_span(rule.line()), message).help("to block it as well, write `Disallow: /`");
+        out.add(file.record_span(rule.line()), message).help("to block it as well, write `Disallow: /`");
     }
 }

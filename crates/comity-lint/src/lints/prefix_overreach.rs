@@ -77,13 +77,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if hit.first().is_some_and(|page| file.forbids(line.number, page)) {
             let message = format!("`{}` also blocks {}", shown(value), evidence::describe(&hit));
             let (alone, under) = ([value, b"$"].concat(), [value, b"/"].concat());
-            out.add(line.number, file.span(value), message)
+            out.add(file.span(value), message)
                 .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
         }
     }
-    if looked_at > MAX_PAGES {
-        out.bound("1,000,000 pages");
-    }
+    out.bound_if(looked_at > MAX_PAGES, "1,000,000 pages");
 }
 
 /// Finds names without a slash after them that are hardly meant as the start of other names: the code of a language beside
@@ -94,15 +92,9 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
     // Most patterns end in another character, which is looked at first.
     let is_name =
         |name: &[u8]| name.last().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(u8::is_ascii_alphabetic);
-    let disallowed = || file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow);
-    let names = || {
-        disallowed()
-            .filter_map(|(line, _, value)| Some((line, value, value.strip_prefix(b"/").filter(|name| is_name(name))?)))
-    };
-    let folders = || {
-        disallowed()
-            .filter_map(|(_, _, value)| value.strip_prefix(b"/")?.strip_suffix(b"/").filter(|name| is_name(name)))
-    };
+    let under_root = || file.disallowed().filter_map(|(line, value)| Some((line, value, value.strip_prefix(b"/")?)));
+    let names = || under_root().filter(|(_, _, name)| is_name(name));
+    let folders = || under_root().filter_map(|(_, _, name)| name.strip_suffix(b"/").filter(|name| is_name(name)));
     let is_language = |code: &[u8]| code.len() == 2 && is_in(LANGUAGES, code);
     let language = file
         .rules()
@@ -133,7 +125,7 @@ fn check_names(file: &File<'_>, out: &mut Diagnostics) {
         };
         let message = format!("`{}` also blocks every path that starts with these letters; {hint}", shown(value));
         let (alone, under) = ([value, b"$"].concat(), [value, b"/"].concat());
-        out.add(line.number, file.span(value), message)
+        out.add(file.span(value), message)
             .severity(Severity::Note)
             .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
     }

@@ -51,8 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some((star, name)) = param_after_star(value) else { continue };
         looked_at += file.pages().len();
         if looked_at > MAX_PAGES {
-            out.bound("1,000,000 pages");
-            return;
+            return out.bound("1,000,000 pages");
         }
         let hit = others(file, line.number, name);
         let (start, end) = value.split_at(star);
@@ -67,11 +66,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let pattern = [start, b"*?", longer.as_bytes(), b"="].concat();
             has_no_value && is_anywhere && !file.is_covered(line.number, kind, &pattern)
         }) {
-            format!(
-                "`{}` also matches parameters whose names end in `{}`, such as `{longer}`",
-                shown(value),
-                shown(name)
-            )
+            let (own, name) = (shown(value), shown(name));
+            format!("`{own}` also matches parameters whose names end in `{name}`, such as `{longer}`")
         } else {
             continue;
         };
@@ -81,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             None if start.contains(&b'?') => continue,
             None => ([start, b"*?", end].concat(), [start, b"*&", end].concat()),
         };
-        out.add(line.number, file.span(value), message)
+        out.add(file.span(value), message)
             .unsafe_fix("match only the start of the parameter", file.with_values(line.number, &[&first, &other]));
     }
 }

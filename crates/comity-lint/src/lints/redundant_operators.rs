@@ -64,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             } else {
                 "`**` has the effect of `*`"
             };
-            out.add(rule.line(), file.value(rule.line()), format!("{ending}: `{}` is the same", shown(&short)))
+            out.add(file.value(rule.line()), format!("{ending}: `{}` is the same", shown(&short)))
                 .safe(format!("write `{}`", shown(&short)), file.with_values(rule.line(), &[&short]));
         }
     }

@@ -56,17 +56,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let wider = &file.source[file.value(shadow.by)];
         let message = format!("`{}` in line {} covers this already{except}", shown(wider), shadow.by);
-        let found = out.add(shadow.line, file.record_span(shadow.line), message);
+        let found = out.add(file.record_span(shadow.line), message);
         found.related(shadow.by, "this rule covers it");
         // `/en` covers `/entertainment/`, which may be a mistake of the first rule, and this one shows it.
         let own = &file.source[file.value(shadow.line)];
         let rest = own.strip_prefix(wider).unwrap_or_default();
         let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         if letters >= MIN_LETTERS && wider.last().is_some_and(u8::is_ascii_alphabetic) {
+            let (wider, line) = (shown(wider), shadow.by);
             found.help(format!(
-                "it also matches longer names: if only a directory is meant, write `{}/` in line {}",
-                shown(wider),
-                shadow.by
+                "it also matches longer names: if only a directory is meant, write `{wider}/` in line {line}"
             ));
         } else if matches_everything(wider) {
             // A person takes a blank line for the end of a group.
@@ -82,9 +81,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.delete_because_of(shadow.by, edits);
         }
     }
-    if !complete {
-        out.bound("500,000 pairs of rules");
-    }
+    out.bound_if(!complete, "500,000 pairs of rules");
 }
 
 /// The number of further letters with which a word is another one, and not its plural.

@@ -66,12 +66,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if kept.ends_with(b"$") {
                 continue;
             }
-            out.add(
-                rule.line(),
-                span.end - stars..span.end,
-                format!("`{}` matches the same paths without the star", shown(value)),
-            )
-            .safe("remove the star", file.with_values(rule.line(), &[kept]));
+            out.add(span.end - stars..span.end, format!("`{}` matches the same paths without the star", shown(value)))
+                .safe("remove the star", file.with_values(rule.line(), &[kept]));
         }
     }
 }

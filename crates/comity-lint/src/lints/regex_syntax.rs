@@ -48,12 +48,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         if is_windows_path(value) {
             let fixed: Vec<u8> = value.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
-            out.add(
-                line.number,
-                file.span(value),
-                "paths of URLs have slashes, not backslashes: this rule matches no page",
-            )
-            .unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
+            out.add(file.span(value), "paths of URLs have slashes, not backslashes: this rule matches no page")
+                .unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
             continue;
         }
         let found = regex(value).or_else(|| if value.contains(&b':') { placeholder(value) } else { None });
@@ -71,7 +67,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let found = out.add(
-            line.number,
             file.span(part),
             format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)),
         );

@@ -64,7 +64,7 @@ fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         told.push(field);
         let Reader { title, cost, .. } = reader;
         let message = format!("`{field}`: {title} does not know it, and {cost}; crawlers are not affected");
-        out.add(line.number, file.span(name), message)
+        out.add(file.span(name), message)
             .help(format!("{use_of}. Do not send validators another file than crawlers: that is cloaking"));
     }
 }
@@ -73,7 +73,7 @@ fn check_fields(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
 fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
     let served = file.evidence.served.as_ref().and_then(|served| served.status);
     if reader.rejects("server-error") && served.is_some_and(|status| status >= 500 || status == 429) {
-        out.add(1, 0..0, format!("{}: the robots.txt is answered by an error of the server", reader.title));
+        out.add(0..0, format!("{}: the robots.txt is answered by an error of the server", reader.title));
     }
     let mut in_group = false;
     for line in &file.lines {
@@ -84,7 +84,7 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         }
         let Some(colon) = record.iter().position(|byte| *byte == b':') else {
             if reader.rejects("no-colon") {
-                reject(reader, line.number, span, "the line has no colon", out);
+                reject(reader, span, "the line has no colon", out);
             }
             continue;
         };
@@ -109,13 +109,13 @@ fn check_all(file: &File<'_>, reader: &Reader, out: &mut Diagnostics) {
         // A line that is rejected starts no group.
         in_group |= is("user-agent") && why.is_none();
         if let Some(why) = why {
-            reject(reader, line.number, span, &why, out);
+            reject(reader, span, &why, out);
         }
     }
 }
 
-fn reject(reader: &Reader, line: u32, span: std::ops::Range<usize>, why: &str, out: &mut Diagnostics) {
-    out.add(line, span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost))
+fn reject(reader: &Reader, span: std::ops::Range<usize>, why: &str, out: &mut Diagnostics) {
+    out.add(span, format!("{} rejects this line, and {}: {why}", reader.title, reader.cost))
         .severity(Severity::Warning);
 }
 

@@ -78,7 +78,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 Some(rule) if has_parts => format!(", so line {} blocks all that no `Allow` opens", rule.line()),
                 _ => String::new(),
             };
-            let found = out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply{closed}, and a few crawlers obey only the first"))
+            let found = out.add(file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}: the rules of both apply{closed}, and a few crawlers obey only the first"))
                 .related(*first_line, "the first group");
             if !closed.is_empty() {
                 found.severity(Severity::Error).help("if the site is live, delete that line");

@@ -45,7 +45,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if first == line.number {
             continue;
         }
-        let found = out.add(line.number, file.span(value), format!("line {first} already names `{}`", shown(value)));
+        let found = out.add(file.span(value), format!("line {first} already names `{}`", shown(value)));
         found.related(first, "the same sitemap");
         let group = |line| file.group_of(line).map(|group| group.group.index());
         if group(first) != group(line.number) {

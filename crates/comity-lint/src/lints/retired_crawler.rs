@@ -45,11 +45,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if group.agents.iter().all(is_gone) { "no crawler obeys this group" } else { "this line has no effect" };
         for agent in group.agents.iter().filter(|agent| is_gone(agent)) {
             let Some(known) = agent.known else { continue };
-            let found = out.add(
-                agent.line,
-                file.value(agent.line),
-                format!("{} has retired {}: {effect}", known.operator, known.token),
-            );
+            let found =
+                out.add(file.value(agent.line), format!("{} has retired {}: {effect}", known.operator, known.token));
             // Other notes are about how the crawler worked.
             if known.note.contains(" obeys ") {
                 found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
@@ -88,10 +85,8 @@ fn check_legacy(file: &File<'_>, out: &mut Diagnostics) {
             );
             let line = [file.line_end.as_bytes(), b"User-agent: ", first.token.as_bytes()].concat();
             let at = file.end_of(agent.line);
-            let found = out.add(agent.line, span, message);
-            if known.is_for_ai() {
-                found.severity(Severity::Warning);
-            }
+            let found = out.add(span, message);
+            found.severity_if(known.is_for_ai(), Severity::Warning);
             found.unsafe_fix(format!("add `{}`", first.token), vec![Edit::new(at..at, line)]);
         }
     }

@@ -57,7 +57,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (at, hops) = (file.record_span(1), served.redirects.len());
     if hops > MAX_REDIRECTS {
         out.add(
-            1,
             at,
             format!("there are {hops} redirects, but crawlers follow only {MAX_REDIRECTS}: they find no rules"),
         )
@@ -72,8 +71,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         host.trim_end_matches(":443").trim_end_matches(":80").to_owned()
     };
     if host(last) != host(&served.url) {
-        out.add(1, at, format!("/robots.txt is redirected to another site, {shown}: these are the rules of that site"));
+        out.add(at, format!("/robots.txt is redirected to another site, {shown}: these are the rules of that site"));
     } else if evidence::path(last) != "/robots.txt" {
-        out.add(1, at, format!("/robots.txt is redirected to {shown}: not every crawler accepts that"));
+        out.add(at, format!("/robots.txt is redirected to {shown}: not every crawler accepts that"));
     }
 }

@@ -66,5 +66,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         ),
         (Some(status), _) => (Severity::Warning, format!("the site answers {status}: for crawlers there are no rules")),
     };
-    out.add(1, file.record_span(1), message).severity(severity);
+    out.add(file.record_span(1), message).severity(severity);
 }

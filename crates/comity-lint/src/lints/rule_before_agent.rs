@@ -46,11 +46,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     // The finding about that line repairs it. A second user-agent line would open another group for Google.
     if let Some(line) = only_read_by_google(file, &[Field::UserAgent]).filter(|line| *line < first) {
         let message = format!("no user-agent line precedes {rules}, but Google's parser reads line {line} as one");
-        out.add(first, file.record_span(first), message);
+        out.add(file.record_span(first), message);
         return;
     }
     let at = file.whole_line(first).start;
-    out.add(first, file.record_span(first), format!("no user-agent line precedes {rules}")).unsafe_fix(
+    out.add(file.record_span(first), format!("no user-agent line precedes {rules}")).unsafe_fix(
         "add `User-agent: *` before it",
         vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end))],
     );

@@ -46,9 +46,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let dead = file.dead();
-    if !dead.is_complete() {
-        out.bound("2,000,000 steps");
-    }
+    out.bound_if(!dead.is_complete(), "2,000,000 steps");
     let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
     let allow_only: BTreeSet<usize> = allow_only_groups(file).map(|group| group.group.index()).collect();
     let except = if dead.rules().is_empty() { String::new() } else { except_google(file) };
@@ -67,7 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.is_some_and(|group| allow_only.contains(&group.group.index())) {
             continue;
         }
-        let found = out.add(rule.line, file.record_span(rule.line), message(rule, kind) + &except);
+        let found = out.add(file.record_span(rule.line), message(rule, kind) + &except);
         for line in &rule.because {
             found.related(*line, "this rule decides for some of its URLs, or would without it");
         }

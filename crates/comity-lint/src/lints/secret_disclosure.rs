@@ -46,10 +46,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told = BTreeSet::new();
     let is_stock = || STOCK.iter().all(|path| file.has_rule(path));
-    for (line, kind, value) in file.rules() {
-        if kind != RuleKind::Disallow {
-            continue;
-        }
+    for (_, value) in file.disallowed() {
         let secret = secret_parameter(value);
         let Some(word) = secret.or_else(|| disclosed(value)).filter(|_| !(value == b"/backup/" && is_stock())) else {
             continue;
@@ -60,8 +57,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let what = if secret.is_some() { "what only its owner may know" } else { "a path" };
         let message = format!("`{}` discloses {what} to everyone who reads the file", shown(word));
-        out.add(line.number, file.span(word), message)
-            .help("robots.txt is public and protects nothing: use a password");
+        out.add(file.span(word), message).help("robots.txt is public and protects nothing: use a password");
     }
 }
 

@@ -77,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             helpers.dedup_by(|a, b| a.token.eq_ignore_ascii_case(b.token));
             let Some(first) = helpers.first() else { continue };
             let (line, names) = (first.line, names_of(helpers.into_iter()));
-            out.add(line, file.value(line), format!("this group shuts out {names}: {cost}"));
+            out.add(file.value(line), format!("this group shuts out {names}: {cost}"));
         }
     }
 }
@@ -112,13 +112,11 @@ fn check_swapped(file: &File<'_>, out: &mut Diagnostics) {
     for agent in agents(true) {
         let Some(known) = agent.known.filter(|known| known.purpose == Purpose::AiSearch) else { continue };
         if let Some(other) = open.iter().find(|other| have_one_operator(other, agent)) {
+            let (own, operator, other_name) = (&known.token, &known.operator, shown(other.token));
             let message = format!(
-                "`{}`, which trains no models, is blocked, but `{}` of {} is not: are they swapped?",
-                known.token,
-                shown(other.token),
-                known.operator
+                "`{own}`, which trains no models, is blocked, but `{other_name}` of {operator} is not: are they swapped?"
             );
-            out.add(agent.line, file.value(agent.line), message)
+            out.add(file.value(agent.line), message)
                 .severity(Severity::Warning)
                 .related(other.line, "the crawler for training");
         }
@@ -150,7 +148,7 @@ fn check_landing_pages(file: &File<'_>, out: &mut Diagnostics) {
     } else {
         return;
     };
-    out.add(rule.line(), file.value(rule.line()), message).severity(Severity::Warning);
+    out.add(file.value(rule.line()), message).severity(Severity::Warning);
 }
 
 /// Reports rules for `*` that block a file which programs look for at the same path of every site.
@@ -177,7 +175,7 @@ fn check_files(file: &File<'_>, out: &mut Diagnostics) {
             verdict.is_disallowed() && verdict.line() == Some(rule.line())
         };
         if let Some((path, cost)) = FILES.iter().find(|(path, _)| is_blocked(path)) {
-            out.add(rule.line(), file.value(rule.line()), format!("`{}` blocks `{path}`: {cost}", shown(rule.value())));
+            out.add(file.value(rule.line()), format!("`{}` blocks `{path}`: {cost}", shown(rule.value())));
         }
     }
 }

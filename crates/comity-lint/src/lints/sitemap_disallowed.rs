@@ -69,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let engines =
         ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
-    for (line, value, _) in &sitemaps {
+    for (_, value, _) in &sitemaps {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
@@ -78,8 +78,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
         if let Some((name, by)) = blocked {
-            let found =
-                out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
+            let found = out.add(file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"));
             found.related(by, "blocked here");
             let pattern = &file.source[file.value(by)];
             let path = value.windows(pattern.len()).position(|part| part == pattern).map(|at| at + pattern.len());
@@ -88,10 +87,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if pattern.last().is_some_and(u8::is_ascii_alphanumeric)
                 && next.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
             {
-                found.help(format!(
-                    "`{0}` also matches longer names: if only a directory is meant, write `{0}/`",
-                    shown(pattern)
-                ));
+                let own = shown(pattern);
+                found.help(format!("`{own}` also matches longer names: if only a directory is meant, write `{own}/`"));
             }
         }
     }
@@ -109,14 +106,14 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
         if !file.groups.iter().any(|group| group.names_token(name)) {
             continue;
         }
-        let Some((line, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
+        let Some((_, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
         let closed_to = |name: &str| {
             let verdict = file.crawler(name).map(|crawler| file.robots.rules_for(&crawler).check("/x"));
             verdict.filter(comity::Verdict::is_disallowed).and_then(|verdict| verdict.line())
         };
         if let Some(by) = closed_to(name).filter(|_| closed_to("Googlebot").is_none()) {
             let message = format!("this sitemap is for {name}, which may not fetch anything: line {by} blocks it");
-            out.add(*line, file.span(value), message).related(by, "blocked here");
+            out.add(file.span(value), message).related(by, "blocked here");
         }
     }
 }

@@ -49,7 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if lost.is_empty() {
         return;
     }
-    for (line, value) in file.sitemaps() {
+    for (_, value) in file.sitemaps() {
         let of_line: Vec<_> = lost.iter().filter(|lost| lost.named.as_bytes() == value).collect();
         for (i, lost) in of_line.iter().enumerate().take(MAX_FINDINGS_PER_LINE) {
             let problem = comity::Escaped(lost.problem.as_bytes());
@@ -58,12 +58,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             } else {
                 format!("this index lists {}, which {problem}", comity::Escaped(lost.url.as_bytes()))
             };
-            let found = out.add(line.number, file.span(value), message);
-            if i + 1 == MAX_FINDINGS_PER_LINE && of_line.len() > MAX_FINDINGS_PER_LINE {
-                found.help(format!(
-                    "{} more sitemaps of this index can't be read",
-                    of_line.len() - MAX_FINDINGS_PER_LINE
-                ));
+            let found = out.add(file.span(value), message);
+            let more = of_line.len().saturating_sub(MAX_FINDINGS_PER_LINE);
+            if i + 1 == MAX_FINDINGS_PER_LINE && more > 0 {
+                found.help(format!("{more} more sitemaps of this index can't be read"));
             }
         }
     }

@@ -74,12 +74,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             format!("`{url}` is a placeholder of a template (`{mark}`) that was not filled in")
         } else if let Some((at, code)) = invisible(value) {
             let span = file.span(&value[at]);
-            out.add(
-                line.number,
-                span.clone(),
-                format!("the URL of the sitemap contains an invisible character ({code})"),
-            )
-            .safe("remove it", vec![Edit::new(span, "")]);
+            out.add(span.clone(), format!("the URL of the sitemap contains an invisible character ({code})"))
+                .safe("remove it", vec![Edit::new(span, "")]);
             continue;
         } else if !is_url(value) {
             report_incomplete(file, line.number, value, own, out);
@@ -92,11 +88,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if host_len(value).is_some_and(|end| is_local(&value[..end])) && !is_local_file(file) {
             format!("no search engine can open `{url}`: it is the address of a developer's machine")
         } else if is_test {
-            let message = format!(
-                "`{}` has the name of a test system: search engines that read its sitemap find its pages",
-                shown(host)
-            );
-            out.add(line.number, file.value(line.number), message).severity(Severity::Note);
+            let host = shown(host);
+            let message =
+                format!("`{host}` has the name of a test system: search engines that read its sitemap find its pages");
+            out.add(file.value(line.number), message).severity(Severity::Note);
             continue;
         } else if value.splitn(4, |byte| *byte == b'/').nth(3).is_none_or(<[u8]>::is_empty) {
             format!("`{url}` has no path: it is the address of a site, not of a sitemap")
@@ -104,7 +99,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             last_good = host;
             continue;
         };
-        out.add(line.number, file.value(line.number), message);
+        out.add(file.value(line.number), message);
     }
 }
 
@@ -143,7 +138,7 @@ fn report_incomplete(file: &File<'_>, number: u32, value: &[u8], own: Option<(&s
     } else {
         format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value))
     };
-    let found = out.add(number, file.value(number), message);
+    let found = out.add(file.value(number), message);
     if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
         return;
     }
@@ -166,11 +161,8 @@ fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
     let next = file.lines[number as usize..].iter().find(|line| !matches!(line.content, Content::Blank));
     match next.map(|next| (next.number, file.record_span(next.number))) {
         Some((next, url)) if is_url(&file.source[url.clone()]) => {
-            let found = out.add(
-                number,
-                file.value(number),
-                "the URL of the sitemap is on another line, where crawlers ignore it",
-            );
+            let found =
+                out.add(file.value(number), "the URL of the sitemap is on another line, where crawlers ignore it");
             found.related(next, "the URL");
             let end = file.record_span(number).end;
             if !file.line(number).comment {
@@ -178,7 +170,7 @@ fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
             }
         }
         _ => {
-            out.add(number, file.value(number), "the URL of the sitemap is missing");
+            out.add(file.value(number), "the URL of the sitemap is missing");
         }
     }
 }

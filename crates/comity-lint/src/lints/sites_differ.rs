@@ -59,22 +59,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             200..=299 => {
                 let changes = proof::changes_between(file.body, &variant.body, file.known.table(), &mut budget);
                 let Ok(changes) = changes else { return };
-                if changes.cut {
-                    out.bound("2,000,000 steps");
-                }
+                out.bound_if(changes.cut, "2,000,000 steps");
                 let Some(example) = changes.examples.first() else { continue };
                 let answer = if example.allowed { "may" } else { "may not" };
                 let who = if example.agent == "*" { "a crawler that no group names" } else { &example.agent };
                 let (who, path) = (comity::Escaped(who.as_bytes()), comity::Escaped(example.path.as_bytes()));
                 let message = format!("{url} has other rules: there, {who} {answer} fetch `{path}`");
-                out.add(1, file.record_span(1), message);
+                out.add(file.record_span(1), message);
             }
             429 | 500.. => {
                 let message = format!("{url} answers {}: nothing may be fetched there", variant.status);
-                out.add(1, file.record_span(1), message).severity(Severity::Error);
+                out.add(file.record_span(1), message).severity(Severity::Error);
             }
             400..=499 if forbids(file, variant, &mut budget) => {
-                out.add(1, file.record_span(1), format!("{url} answers {}: there are no rules there", variant.status));
+                out.add(file.record_span(1), format!("{url} answers {}: there are no rules there", variant.status));
             }
             _ => {}
         }

@@ -62,11 +62,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     for group in file.groups.iter().filter(|group| group.rules.is_empty() && group.agents.len() >= MIN_LIST) {
         let line = group.agents.last().map_or(1, |agent| agent.line);
-        let message = format!(
-            "this group has no rules: everything is allowed for {}, and the rules for `*` do not apply",
-            group.names()
-        );
-        out.add(line, file.value(line), message)
+        let message = without_rules(group);
+        out.add(file.value(line), message)
             .related(first_hidden.line(), "this rule, for example, does not apply to them")
             .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
     }
@@ -99,10 +96,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !groups.iter().any(|group| has_delay(file, group)) {
                 continue;
             }
-            format!(
-                "this group has no rules: everything is allowed for {}, and the rules for `*` do not apply",
-                group.names()
-            )
+            without_rules(group)
         } else if rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || rules.iter().any(closes)
             || repeats(&rules, &stars, &mut compared)
@@ -117,13 +111,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if group.agents.iter().any(|agent| is_no_name(agent, file)) || rules.iter().any(is_joined) {
             continue;
         }
-        let found = out.add(line, file.value(line), message);
+        let found = out.add(file.value(line), message);
         found.related(first_hidden.line(), "for example, this rule does not apply");
         // Other names are often those of the site's own programs, or of crawlers that are gone. A tool fetches for the
         // person who starts it.
-        if group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)) {
-            found.severity(Severity::Note);
-        }
+        found.severity_if(
+            group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)),
+            Severity::Note,
+        );
         offer_rules_for_any(file, group, copied.as_deref(), found);
         if copied.is_none() {
             found.help(format!(
@@ -132,9 +127,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             ));
         }
     }
-    if compared > MAX_PAIRS {
-        out.bound("1,000,000 pairs of rules");
-    }
+    out.bound_if(compared > MAX_PAIRS, "1,000,000 pairs of rules");
+}
+
+fn without_rules(group: &GroupOf<'_>) -> String {
+    let names = group.names();
+    format!("this group has no rules: everything is allowed for {names}, and the rules for `*` do not apply")
 }
 
 /// Returns the groups that are not for `*`. Those of the same crawlers are together, since crawlers read them as one. Those

@@ -54,11 +54,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     {
         let stars = || file.groups.iter().filter(|group| group.is_for_any());
         let what = blocked(stars());
-        let found = out.add(
-            line,
-            file.record_span(line),
-            format!("{what} is blocked for every crawler{}", except_google(file)),
-        );
+        let found =
+            out.add(file.record_span(line), format!("{what} is blocked for every crawler{}", except_google(file)));
         found.severity(severity(what));
         // With other user-agent lines after it, the line of `*` looks as if it had no rules.
         let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
@@ -86,7 +83,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let others =
                 if names.is_empty() { String::new() } else { format!(" except {}", names_of(names.into_iter())) };
             let message = format!("{what} is blocked for every crawler{others}, and so for {name}");
-            out.add(line, file.record_span(line), message).severity(severity(what));
+            out.add(file.record_span(line), message).severity(severity(what));
             continue;
         };
         let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
@@ -97,13 +94,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // With other user-agent lines after it, the line looks as if it belonged to another group.
         let is_last = group.agents.last().is_some_and(|last| last.line == agent.line);
         let joined = if is_last { String::new() } else { format!(": line {} belongs to this group", agent.line) };
-        let found = out.add(line, file.record_span(line), format!("{what} is blocked for {name}{follows}{joined}"));
+        let found = out.add(file.record_span(line), format!("{what} is blocked for {name}{follows}{joined}"));
         found.severity(severity(what));
         found.related(agent.line, "this user-agent line belongs to the same group");
         // A group for bingbot alone is hardly an accident.
-        if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {
-            found.severity(Severity::Warning);
-        }
+        found.severity_if(name != "Googlebot" && group.agents.len() == 1 && star.is_none(), Severity::Warning);
     }
 }
 

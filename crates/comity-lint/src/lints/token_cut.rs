@@ -75,7 +75,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 1 => format!("not `{}`", shown(names[1])),
                 others => format!("none of the {others} others"),
             };
-            out.add(agent.line, span, format!("this line only names `{}`, {others}", shown(token)))
+            out.add(span, format!("this line only names `{}`, {others}", shown(token)))
                 .unsafe_fix("write each on its own line", file.with_values(agent.line, &names));
         } else if token.eq_ignore_ascii_case(b"Mozilla") {
             // Headers of old browsers in copied lists mean no crawler.
@@ -99,7 +99,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if let [(line, meant, has_no_rules), more @ ..] = headers.as_slice() {
         let more: Vec<u32> = more.iter().map(|(line, ..)| *line).collect();
         let message = format!("a whole User-Agent header names `Mozilla`, which is no crawler{}", also(&more));
-        let found = out.add(*line, file.value(*line), message);
+        let found = out.add(file.value(*line), message);
         found.help(match meant {
             Some(token) if *has_no_rules => {
                 format!("the crawler's product token is `{token}`; but this group has no rules, and would free it from those for `*`")
@@ -113,7 +113,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let more: Vec<u32> = old[1..].iter().map(|agent| agent.line).collect();
         let message =
             format!("this line is for `{}`: the text after the name is ignored{}", shown(agent.token), also(&more));
-        out.add(agent.line, file.value(agent.line), message)
+        out.add(file.value(agent.line), message)
             .severity(Severity::Note)
             .help("write only the crawler's product token");
     }

@@ -49,7 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message = format!(
             "the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file"
         );
-        out.add(last, file.record_span(last), message).severity(Severity::Error).affects = "all crawlers";
+        out.add(file.record_span(last), message).severity(Severity::Error).affects = "all crawlers";
     }
     let is_large = file.body.len() > SIZE_LIMIT;
     // A file that does not mention Yandex is probably not written for it.
@@ -58,18 +58,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let line_number = line.number;
         if line.too_long {
-            out.add(
-                line_number,
-                file.record_span(line_number),
-                "the line is longer than 16,663 bytes: the rest is ignored",
-            );
+            out.add(file.record_span(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
         } else if let Content::Rule { value, effect: RuleEffect::Applies, .. } = line.content {
             rules += 1;
             let characters =
                 if value.len() > MAX_YANDEX_RULE_CHARS { String::from_utf8_lossy(value).chars().count() } else { 0 };
             if characters > MAX_YANDEX_RULE_CHARS {
                 out.add(
-                    line_number,
                     file.record_span(line_number),
                     format!("the rule has {characters} characters: Yandex ignores rules of more than 1,024 characters"),
                 )
@@ -77,7 +72,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .affects = "Yandex";
             } else if rules == MAX_YANDEX_RULES + 1 && !is_large {
                 out.add(
-                    line_number,
                     file.record_span(line_number),
                     "this is rule 2,049 of the file: Yandex reads 2,048 rules, and ignores this one and those after it",
                 )

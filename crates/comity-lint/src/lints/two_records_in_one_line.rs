@@ -51,15 +51,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (first, second) = (value[..at].trim_ascii_end(), &value[at..]);
         if first.ends_with(br"\n") {
             let message = "`\\n` stands here as two characters, and ends no line";
-            out.add(line.number, span, message)
+            out.add(span, message)
                 .help("write the file with real line ends, for example with `printf` or in double quotes");
             continue;
         }
-        let found = out.add(
-            line.number,
-            span.clone(),
-            format!("two records in one line: `{}` needs a line of its own", shown(second)),
-        );
+        let found =
+            out.add(span.clone(), format!("two records in one line: `{}` needs a line of its own", shown(second)));
         let colon = second.iter().position(|b| *b == b':').unwrap_or(0);
         let (name, own_value) = (&second[..colon], second[colon + 1..].trim_ascii());
         if first.is_empty() {
@@ -80,9 +77,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_first = || line.number > 1 && matches!(file.line(line.number - 1).content, Content::UserAgent { .. });
         if is_rule && !is_first() && name.eq_ignore_ascii_case(b"user-agent") && matches!(first, b"/" | b"/*" | b"*") {
             // The rule is probably meant for the crawler after it.
+            let rule = shown(first);
             found.help(format!(
-                "on its own line, `{}` would apply to the group above: write the user-agent line first",
-                shown(first)
+                "on its own line, `{rule}` would apply to the group above: write the user-agent line first"
             ));
             continue;
         }

@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             "`{own}` opens nothing that is blocked, but `{other}` in line {} is shorter and does not apply below it",
             short.line()
         );
-        out.add(allow.line(), file.value(allow.line()), message).related(short.line(), "this rule is undone there");
+        out.add(file.value(allow.line()), message).related(short.line(), "this rule is undone there");
         // Other groups of a file mostly repeat its rules.
         return;
     }
@@ -105,9 +105,7 @@ fn check_neighbors(file: &File<'_>, group: &GroupOf<'_>, out: &mut Diagnostics) 
         } else {
             continue;
         };
-        out.add(pair[1].line(), file.value(pair[1].line()), message)
-            .severity(Severity::Warning)
-            .related(pair[0].line(), "this rule");
+        out.add(file.value(pair[1].line()), message).severity(Severity::Warning).related(pair[0].line(), "this rule");
     }
 }
 

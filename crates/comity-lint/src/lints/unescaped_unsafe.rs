@@ -52,8 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, kind, value) in file.rules() {
         if let Some(inner) = quoted(value) {
             let message = format!("the quotes are part of `{}`, which matches nothing", shown(value));
-            out.add(line.number, file.span(value), message)
-                .unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
+            out.add(file.span(value), message).unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
             continue;
         }
         // `not-plain-text` reports control characters.
@@ -70,11 +69,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let templates = ["{{", "{%", "<%", "<?", "${"];
         if let Some(at) = templates.iter().find_map(|mark| value.windows(2).position(|part| part == mark.as_bytes())) {
-            let message = format!(
-                "`{}` is from a template that was not filled in: this rule matches nothing",
-                shown(&value[at..])
-            );
-            out.add(line.number, file.span(&value[at..]), message)
+            let rest = shown(&value[at..]);
+            let message = format!("`{rest}` is from a template that was not filled in: this rule matches nothing");
+            out.add(file.span(&value[at..]), message)
                 .help("write the path itself, or repair the program that writes the file");
             continue;
         }
@@ -89,7 +86,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if let Some((path, comment, text)) = other_comment(value) {
             let message = format!("`{}` is part of the path: comments start with `#`", shown(comment));
             let fixed = [path, b" # ", text].concat();
-            out.add(line.number, file.span(comment), message)
+            out.add(file.span(comment), message)
                 .unsafe_fix("make it a comment", file.with_values(line.number, &[&fixed]));
             continue;
         }
@@ -104,7 +101,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 _ if is_list => format!("`{}` is one path that contains commas: a rule has one path", shown(value)),
                 _ => format!("`{}` is one path that contains spaces, so it matches nothing", shown(value)),
             };
-            out.add(line.number, file.span(value), message)
+            out.add(file.span(value), message)
                 .unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
             continue;
         }
@@ -123,7 +120,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let edits = file.with_values(line.number, &[escaped.as_bytes()]);
         if let Some(byte) = never {
             let message = format!("`{}` contains {}: it matches nothing", shown(value), described(byte));
-            let found = out.add(line.number, file.span(value), message);
+            let found = out.add(file.span(value), message);
             // A space after a star is hardly part of the URL, and a regular expression needs more than escapes.
             if !value.windows(2).any(|pair| pair == b"* ") && regex(value).is_none() {
                 found.unsafe_fix("escape it", edits);
@@ -132,12 +129,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message =
                 format!("`{}` is UTF-8 that was read as another encoding: `{meant}` was probably meant", shown(value));
             let meant = escape(meant.as_bytes());
-            out.add(line.number, file.span(value), message)
+            out.add(file.span(value), message)
                 .severity(Severity::Note)
                 .unsafe_fix(format!("write `{meant}`"), file.with_values(line.number, &[meant.as_bytes()]));
         } else {
             out.add(
-                line.number,
                 file.span(value),
                 format!(
                     "`{}` contains non-ASCII letters, which not every crawler escapes before it compares",

@@ -44,7 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 "{} does not obey robots.txt, as {} documents: this group has no effect on it",
                 known.token, known.operator
             );
-            out.add(agent.line, file.value(agent.line), message);
+            out.add(file.value(agent.line), message);
         }
     }
 }

@@ -63,13 +63,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_url = || std::str::from_utf8(value).is_ok_and(|url| evidence::site(url).is_some());
         match field {
             Field::ContentSignal => {
-                let stated = check_signal(file, line.number, value, out);
+                let stated = check_signal(file, value, out);
                 if std::mem::take(&mut is_first) && !value.starts_with(b"/") {
                     check_sense(file, line.number, &stated, out);
                 }
                 if !value.starts_with(b"/") && file.group_of(line.number).is_some_and(GroupOf::is_for_any) {
                     match &for_any {
-                        Some(first) => check_contradiction(file, line.number, &stated, first, out),
+                        Some(first) => check_contradiction(file, &stated, first, out),
                         None => for_any = Some((line.number, stated)),
                     }
                 }
@@ -77,8 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             Field::ContentUsage => check_usage(file, line.number, value, out),
             Field::License if !is_url() => {
                 let message = format!("`{}` is no license that a crawler can open", shown(value));
-                out.add(line.number, file.value(line.number), message)
-                    .help("write the whole URL, with https:// and the host");
+                out.add(file.value(line.number), message).help("write the whole URL, with https:// and the host");
             }
             _ => {}
         }
@@ -86,23 +85,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Checks the pairs of keys and values of a record. Returns them.
-fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagnostics) -> Stated<'v> {
+fn check_signal<'v>(file: &File<'_>, value: &'v [u8], out: &mut Diagnostics) -> Stated<'v> {
     let path = value.iter().position(u8::is_ascii_whitespace).filter(|_| value.starts_with(b"/")).unwrap_or(0);
     let mut stated = Vec::new();
     for item in value[path..].split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|item| !item.is_empty()) {
         let mut parts = item.splitn(2, |byte| *byte == b'=').map(<[u8]>::trim_ascii);
         let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if key.is_empty() || value.is_empty() {
-            out.add(
-                line,
-                file.span(item),
-                format!("`{}` states nothing: a signal is written as `ai-train=no`", shown(item)),
-            );
+            out.add(file.span(item), format!("`{}` states nothing: a signal is written as `ai-train=no`", shown(item)));
             continue;
         }
         if value.contains(&b'=') {
             out.add(
-                line,
                 file.span(value),
                 format!("`{}` is not a known value: a comma is missing between two signals", shown(value)),
             );
@@ -123,10 +117,10 @@ fn check_signal<'v>(file: &File<'_>, line: u32, value: &'v [u8], out: &mut Diagn
         };
         if let Some(meant) = options.iter().find(near) {
             let message = format!("`{}` is not a known {what}; did you mean `{meant}`?", shown(wrong));
-            out.add(line, span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
+            out.add(span.clone(), message).unsafe_fix(format!("write `{meant}`"), vec![Edit::new(span, *meant)]);
         } else {
             let message = format!("`{}` is not a known {what}, so crawlers skip it", shown(wrong));
-            out.add(line, span, message).help(format!("the known {what}s are {}", options.join(", ")));
+            out.add(span, message).help(format!("the known {what}s are {}", options.join(", ")));
         }
     }
     stated
@@ -145,41 +139,35 @@ fn check_sense(file: &File<'_>, line: u32, stated: &[(&[u8], &[u8])], out: &mut 
     };
     let training = signal("ai-train", "yes");
     if let Some(span) = signal("search", "no").filter(|_| training.is_some() || file.sitemaps().next().is_some()) {
-        out.add(line, span, "`search=no` asks search engines not to list the site")
+        out.add(span, "`search=no` asks search engines not to list the site")
             .help("against training alone, write `search=yes, ai-train=no`");
     }
     if let Some(span) = signal("ai-input", "no").filter(|_| training.is_some()) {
-        out.add(line, span, "`ai-input=no` refuses answers that cite the site, but `ai-train=yes` permits training")
+        out.add(span, "`ai-input=no` refuses answers that cite the site, but `ai-train=yes` permits training")
             .help("against training alone, write `ai-input=yes, ai-train=no`");
     }
     let Some((span, group)) = training.zip(file.group_of(line)) else { return };
     let closed = file.groups.iter().filter(|group| !group.is_for_any() && group.closes());
     let says_no = |line| Comment::above(file, line).filter(|comment| comment.has(NO_TRAINING));
     if let Some(comment) = says_no(line).or_else(|| says_no(group.first_line())) {
-        out.add(line, span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
+        out.add(span, "`ai-train=yes` permits training, unlike the comment").related(comment.line, "the comment");
     } else if let Some(agent) =
         closed.flat_map(|group| &group.agents).filter(|agent| agent.trains()).nth(MIN_BLOCKED - 1)
     {
-        out.add(line, span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
+        out.add(span, "`ai-train=yes` permits training, but the file blocks crawlers for it")
             .related(agent.line, "for example, this one");
     }
 }
 
 /// Finds a signal for all crawlers that says something else than the first one for them.
-fn check_contradiction(
-    file: &File<'_>,
-    line: u32,
-    stated: &[(&[u8], &[u8])],
-    first: &(u32, Stated<'_>),
-    out: &mut Diagnostics,
-) {
+fn check_contradiction(file: &File<'_>, stated: &[(&[u8], &[u8])], first: &(u32, Stated<'_>), out: &mut Diagnostics) {
     let is_other = |(key, value): &&(&[u8], &[u8])| {
         first.1.iter().any(|(k, v)| k.eq_ignore_ascii_case(key) && !v.eq_ignore_ascii_case(value))
     };
     if let Some((key, value)) = stated.iter().find(is_other) {
         let message =
             format!("`{}={}` contradicts line {}, which is also for all crawlers", shown(key), shown(value), first.0);
-        out.add(line, file.span(key), message).related(first.0, "the first signal");
+        out.add(file.span(key), message).related(first.0, "the first signal");
     }
 }
 
@@ -202,7 +190,7 @@ fn check_usage(file: &File<'_>, line: u32, value: &[u8], out: &mut Diagnostics) 
         if meant_key != key || meant != stated {
             let message =
                 format!("`{key}={stated}` states nothing in `Content-Usage`; did you mean `{meant_key}={meant}`?");
-            out.add(line, file.value(line), message);
+            out.add(file.value(line), message);
         }
     }
 }

@@ -86,7 +86,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     let mut told = 0;
-    for (line, _, value) in file.rules().filter(|(_, kind, _)| *kind == RuleKind::Disallow) {
+    for (line, value) in file.disallowed() {
         let Some(comment) = Comment::beside(file, line.number).filter(|comment| comment.line != told) else { continue };
         // Of such comments at the end of a line, most state what is in the pages.
         let is_above = comment.line < line.number;
@@ -117,7 +117,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         };
         told = comment.line;
-        let found = out.add(line.number, file.record_span(line.number), message);
+        let found = out.add(file.record_span(line.number), message);
         found.severity(Severity::Note).help(help).related(comment.line, "the comment");
     }
 }
@@ -147,7 +147,7 @@ fn check_kept(file: &File<'_>, out: &mut Diagnostics) {
         });
         if let Some((path, by)) = blocked {
             let message = format!("the comment says that `{}` can be fetched, but this rule blocks it", shown(path));
-            out.add(by, file.record_span(by), message).related(comment.line, "the comment");
+            out.add(file.record_span(by), message).related(comment.line, "the comment");
         }
     }
 }
@@ -168,7 +168,7 @@ fn check_open(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, out: &mut 
     let (are, them) = if group.is_for_any() || group.agents.len() > 1 { ("are", "them") } else { ("is", "it") };
     let effect = if is_partial { "closes only a part of the site" } else { "allows everything" };
     let message = format!("the comment says that {names} {are} blocked, but this rule {effect} to {them}");
-    let found = out.add(line, file.record_span(line), message);
+    let found = out.add(file.record_span(line), message);
     found.related(comment.line, "the comment");
     found.unsafe_fix("block everything", vec![Edit::new(file.record_span(line), "Disallow: /")]);
     true
@@ -182,7 +182,7 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
         let Some(rule) = group.rules.iter().find(|rule| closes(rule)) else { return };
         let message =
             format!("the comment says that {} may fetch pages, but this rule blocks everything", group.names());
-        out.add(rule.line(), file.record_span(rule.line()), message).related(comment.line, "the comment");
+        out.add(file.record_span(rule.line()), message).related(comment.line, "the comment");
     }
     for agent in &group.agents {
         let Some(known) = agent.known else { continue };
@@ -201,7 +201,7 @@ fn check_names(file: &File<'_>, group: &GroupOf<'_>, comment: Comment, is_about_
         } else {
             continue;
         };
-        out.add(agent.line, file.value(agent.line), message).related(comment.line, "the comment");
+        out.add(file.value(agent.line), message).related(comment.line, "the comment");
     }
 }
 

@@ -44,16 +44,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in shadows {
         let wider = &file.source[file.value(shadow.by)];
         let reason = if shadow.is_tie { "is as long, and then `Allow` wins" } else { "is longer" };
-        let message = format!(
-            "this rule has no effect: `{}` in line {} matches all of its URLs and {reason}",
-            shown(wider),
-            shadow.by
-        );
-        out.add(shadow.line, file.record_span(shadow.line), message).related(shadow.by, "this rule always wins");
+        let (wider, line) = (shown(wider), shadow.by);
+        let message = format!("this rule has no effect: `{wider}` in line {line} matches all of its URLs and {reason}");
+        out.add(file.record_span(shadow.line), message).related(shadow.by, "this rule always wins");
     }
-    if !complete {
-        out.bound("500,000 pairs of rules");
-    }
+    out.bound_if(!complete, "500,000 pairs of rules");
     check_extensions(file, out);
     check_parameters(file, out);
 }
@@ -76,14 +71,10 @@ fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
             let whole = [start, parameter].concat();
             let is_parameter = matches!(parameter, [b'?', letter, ..] if letter.is_ascii_alphabetic());
             if is_parameter && !file.is_stated(rule.line(), RuleKind::Allow, &whole) && is_dead(rule) {
-                let message = format!(
-                    "this rule opens no page: `{}` in line {} is longer than `{}`",
-                    shown(winner.value()),
-                    winner.line(),
-                    shown(rule.value())
-                );
-                out.add(rule.line(), file.record_span(rule.line()), message)
-                    .related(winner.line(), "this rule wins")
+                let (longer, line, own) = (shown(winner.value()), winner.line(), shown(rule.value()));
+                let message = format!("this rule opens no page: `{longer}` in line {line} is longer than `{own}`");
+                out.add(file.record_span(rule.line()), message)
+                    .related(line, "this rule wins")
                     .help(format!("to open these pages, write `{}`", shown(&whole)));
             }
         }
@@ -116,24 +107,16 @@ fn check_extensions(file: &File<'_>, out: &mut Diagnostics) {
         let mut dead = group.rules.iter().filter(has_no_effect);
         let Some(first) = dead.next() else { continue };
         let more: Vec<u32> = dead.map(Rule::line).collect();
-        let (own, other) = (shown(first.value()), shown(winner.value()));
+        let (own, other, line, more) = (shown(first.value()), shown(winner.value()), winner.line(), also(&more));
         let message = if of_files.is_some() {
-            format!(
-                "this rule has no effect below `{other}`: line {} is longer than `{own}`{}",
-                winner.line(),
-                also(&more)
-            )
+            format!("this rule has no effect below `{other}`: line {line} is longer than `{own}`{more}")
         } else {
-            format!(
-                "this rule has no effect: `{other}` in line {} is longer than `{own}`{}",
-                winner.line(),
-                also(&more)
-            )
+            format!("this rule has no effect: `{other}` in line {line} is longer than `{own}`{more}")
         };
         let from = first.value().iter().position(|byte| *byte == b'.').unwrap_or(0);
         let whole = [winner.value(), b"*", &first.value()[from..]].concat();
-        out.add(first.line(), file.record_span(first.line()), message)
-            .related(winner.line(), "this rule wins")
+        out.add(file.record_span(first.line()), message)
+            .related(line, "this rule wins")
             .help(format!("to open these files there, write `{}`", shown(&whole)));
     }
 }

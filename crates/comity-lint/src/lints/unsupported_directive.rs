@@ -44,7 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(support) = supporters(field) else { continue };
         if !told.contains(&field) {
             told.push(field);
-            out.add(line.number, file.span(name), format!("`{field}`: {support}"));
+            out.add(file.span(name), format!("`{field}`: {support}"));
         }
     }
 }

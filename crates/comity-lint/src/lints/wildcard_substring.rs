@@ -57,8 +57,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         looked_at += file.pages().len();
         if looked_at > MAX_PAGES {
-            out.bound("1,000,000 pages");
-            return;
+            return out.bound("1,000,000 pages");
         }
         let inside = |page: &&&KnownPage| {
             let path = page.path().as_bytes();
@@ -70,7 +69,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let message = format!("`{}` also matches {}", shown(value), evidence::describe(&hit));
-        out.add(line.number, file.span(value), message)
-            .help(format!("`*/{}/` matches directories of that name", shown(word)));
+        out.add(file.span(value), message).help(format!("`*/{}/` matches directories of that name", shown(word)));
     }
 }

@@ -64,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         "crawlers do not request a file of this name: it must be robots.txt, in lower case"
     };
     let first = file.record_span(1);
-    out.add(1, first, message);
+    out.add(first, message);
 }
 
 /// Checks a comment in the first line, such as `# File: https://shop.example/fr/robots.txt`.
@@ -78,6 +78,6 @@ fn check_comment(file: &File<'_>, out: &mut Diagnostics) {
     if text.split_whitespace().any(|word| is_below(&word)) {
         let message =
             "crawlers do not read a file at this address: they only request /robots.txt at the top level of the site";
-        out.add(1, file.record_span(1), message).severity(Severity::Warning);
+        out.add(file.record_span(1), message).severity(Severity::Warning);
     }
 }

@@ -42,10 +42,12 @@ pub(crate) fn rules_for_any<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = 
     file.groups.iter().filter(|group| group.is_for_any()).flat_map(|group| &group.rules)
 }
 
-/// Returns the names of groups whose comparison the steps did not suffice for, as the limit that stopped a lint.
-pub(crate) fn limit_of(what: &str, file: &File<'_>, not_compared: &[usize]) -> String {
-    let agents = not_compared.iter().filter_map(|index| file.groups[*index].agents.first());
-    format!("{what}; not compared: the groups of {}", names_of(agents.collect::<Vec<_>>().into_iter()))
+/// Records the bound that stopped a lint before it had compared these groups, if there are any.
+pub(crate) fn bound_groups(bound: &str, file: &File<'_>, not_compared: &[usize], out: &mut Diagnostics) {
+    let agents: Vec<_> = not_compared.iter().filter_map(|index| file.groups[*index].agents.first()).collect();
+    if !agents.is_empty() {
+        out.bound(format!("{bound}; not compared: the groups of {}", names_of(agents.into_iter())));
+    }
 }
 
 /// Returns the number of the last line that is a rule or record of the group.
