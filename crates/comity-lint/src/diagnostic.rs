@@ -172,13 +172,15 @@ impl Diagnostics {
     /// rule has no effect. A rule on a recorded line is no reason to delete another rule.
     pub(crate) fn end(&mut self, from: usize, file: &File<'_>) {
         let is_harmless = matches!(self.lint.name, "redundant-rule" | "duplicate-rule" | "rule-without-effect");
+        let mut last = 0;
         for found in &mut self.found[from..] {
-            found.line = file.line_at(found.span.start);
+            found.line = file.line_at(found.span.start, last);
+            last = found.line;
             if !is_harmless {
                 self.doubtful.push(found.line);
             }
         }
-        self.doubtful.extend(self.beyond.drain(..).map(|start| file.line_at(start)));
+        self.doubtful.extend(self.beyond.drain(..).map(|start| file.line_at(start, 0)));
     }
 
     /// Removes the fixes that delete a rule because another rule covers it, if the other rule is on a recorded line: it

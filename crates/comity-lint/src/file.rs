@@ -132,9 +132,14 @@ impl<'a> File<'a> {
         &self.lines[number as usize - 1]
     }
 
-    /// Returns the number of the line that contains a position in the source.
-    pub(crate) fn line_at(&self, position: usize) -> u32 {
-        self.lines.partition_point(|line| line.span().start <= position).max(1) as u32
+    /// Returns the number of the line that contains a position in the source. Is fastest for a line just below `last`.
+    pub(crate) fn line_at(&self, position: usize, last: u32) -> u32 {
+        let is_before = |line: &Line<'_>| line.span().start <= position;
+        let after = (last as usize..last as usize + 3).find(|at| !self.lines.get(*at).is_some_and(is_before));
+        match after {
+            Some(after) if after > 0 && self.lines.get(after - 1).is_some_and(is_before) => after as u32,
+            _ => self.lines.partition_point(is_before).max(1) as u32,
+        }
     }
 
     /// Returns the range of a part of a line in the source.

@@ -64,12 +64,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }) {
             let value = &file.source[file.value(*line)];
             let name = value.get(..token.len()).unwrap_or(token);
-            let read_as = if value.eq_ignore_ascii_case(token) {
-                String::new()
-            } else {
-                format!("`{}` is read as `{}`: ", shown(value), shown(name))
-            };
-            let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
+            let (whole, name) = (shown(value), shown(name));
+            let is_whole = value.eq_ignore_ascii_case(token);
+            let read_as = if is_whole { String::new() } else { format!("`{whole}` is read as `{name}`: ") };
+            let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{name}`") };
             // Somebody who blocks single paths for all crawlers did not mean to block the whole site for them.
             let rules = || same.iter().filter(|_| token == b"*").flat_map(|(_, group, _)| &file.groups[*group].rules);
             let disallows = || rules().filter(|rule| rule.kind() == RuleKind::Disallow && !rule.pattern().is_empty());

@@ -86,11 +86,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(file.record_span(line), message).severity(severity(what));
             continue;
         };
-        let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
-            String::new()
-        } else {
-            format!(", which obeys the group for `{}`", shown(agent.token))
-        };
+        let is_own = agent.token.eq_ignore_ascii_case(name.as_bytes());
+        let other = format!(", which obeys the group for `{}`", shown(agent.token));
+        let follows = if is_own { String::new() } else { other };
         // With other user-agent lines after it, the line looks as if it belonged to another group.
         let is_last = group.agents.last().is_some_and(|last| last.line == agent.line);
         let joined = if is_last { String::new() } else { format!(": line {} belongs to this group", agent.line) };
