@@ -7,7 +7,7 @@ import http from "node:http";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { LAUNCH } from "../../web/tests/chromium.mjs";
+import { CHROMIUM, FIREFOX, missing } from "../../web/tests/browsers.mjs";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
 
 const DIST = path.resolve(import.meta.dirname, "../dist");
@@ -42,21 +42,6 @@ const PROGRAM = `
     }
   };`;
 
-/** Preferences that let Firefox reach loopback alone: everything else goes to a proxy that is not there. */
-const LOOPBACK_ONLY = {
-  "network.proxy.type": 1,
-  "network.proxy.http": "127.0.0.1",
-  "network.proxy.http_port": 9,
-  "network.proxy.ssl": "127.0.0.1",
-  "network.proxy.ssl_port": 9,
-  "network.proxy.no_proxies_on": "127.0.0.1,localhost",
-};
-
-const BROWSERS = {
-  chrome: LAUNCH,
-  firefox: { executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr", headless: true, extraPrefsFirefox: LOOPBACK_ONLY },
-};
-
 let server;
 let origin;
 before(async () => {
@@ -76,11 +61,11 @@ before(async () => {
 });
 after(() => server.close());
 
-for (const [name, options] of Object.entries(BROWSERS)) {
-  describe(name, { skip: existsSync(options.executablePath) ? false : `${options.executablePath} is not there` }, () => {
+for (const options of [CHROMIUM, FIREFOX]) {
+  describe(options.browser, { skip: missing(options) }, () => {
     let browser;
     before(async () => {
-      browser = await puppeteer.launch({ browser: name, ...options });
+      browser = await puppeteer.launch(options);
     });
     after(() => browser?.close());
 

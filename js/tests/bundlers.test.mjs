@@ -7,7 +7,7 @@ import http from "node:http";
 import path from "node:path";
 import { describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { LAUNCH, missing as chromiumMissing } from "../../web/tests/chromium.mjs";
+import { CHROMIUM, missing } from "../../web/tests/browsers.mjs";
 import { empty, program, project } from "./platforms.mjs";
 import { QUESTIONS, VERDICTS } from "./questions.mjs";
 
@@ -91,7 +91,7 @@ async function served(folder, call) {
 }
 
 const [vite, needsVite] = program("vite");
-const needsChromium = { skip: chromiumMissing };
+const needsChromium = { skip: missing(CHROMIUM) };
 for (const name of ["comity", "comity/inline"]) {
   test(`vite, ${name} in Chromium`, needsVite.skip ? needsVite : needsChromium, async () => {
     const folder = project("vite-project");
@@ -102,7 +102,7 @@ for (const name of ["comity", "comity/inline"]) {
        globalThis.answer = (questions) => questions.map(([body, url, crawler]) => new Robots(body).check(url, crawler));`,
     );
     execFileSync(vite, ["build", "--logLevel", "error"], { cwd: folder, env: ENV });
-    const browser = await puppeteer.launch(LAUNCH);
+    const browser = await puppeteer.launch(CHROMIUM);
     try {
       await served(path.join(folder, "dist"), async (address) => {
         const page = await browser.newPage();

@@ -1,35 +1,16 @@
 /** Firefox, over WebDriver BiDi: a page of the tester that remembers all that must not happen. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import puppeteer from "puppeteer-core";
-
-const FIREFOX = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
-
-/** The reason why the tests cannot run here; false if they can. `cargo xtask test` installs Firefox. */
-export const missing = existsSync(FIREFOX) ? false : `${FIREFOX} is not there: install firefox-esr`;
+import { FIREFOX } from "./browsers.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Preferences that let this browser reach loopback alone: everything else goes to a proxy that is not there. */
-const LOOPBACK_ONLY = {
-  "network.proxy.type": 1,
-  "network.proxy.http": "127.0.0.1",
-  "network.proxy.http_port": 9,
-  "network.proxy.ssl": "127.0.0.1",
-  "network.proxy.ssl_port": 9,
-  "network.proxy.no_proxies_on": "127.0.0.1,localhost",
-  "network.proxy.allow_hijacking_localhost": false,
-};
-
+/** Starts Firefox, with further preferences. */
 export function firefox(preferences = {}) {
-  return puppeteer.launch({
-    browser: "firefox",
-    executablePath: FIREFOX,
-    headless: true,
-    extraPrefsFirefox: { ...LOOPBACK_ONLY, ...preferences },
-  });
+  return puppeteer.launch({ ...FIREFOX, extraPrefsFirefox: { ...FIREFOX.extraPrefsFirefox, ...preferences } });
 }
 
 export class Visit {

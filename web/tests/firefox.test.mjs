@@ -8,14 +8,15 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { firefox, missing, Visit } from "./firefox.mjs";
+import { FIREFOX, missing } from "./browsers.mjs";
+import { firefox, Visit } from "./firefox.mjs";
 import { service, site } from "./harness.mjs";
 
 const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"];
 
 let browser, forced, comity, shop;
 before(async () => {
-  if (missing) return;
+  if (skip) return;
   shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\nDisallow: /cart/\n"] });
   [browser, comity] = await Promise.all([firefox(), service({ sites: [shop.port] })]);
 });
@@ -26,7 +27,7 @@ after(async () => {
   await shop?.stop();
 });
 
-test("Firefox: typing, undoing, reasons, going back, reloading", { skip: missing }, async () => {
+test("Firefox: typing, undoing, reasons, going back, reloading", { skip }, async () => {
   const visit = await Visit.open(browser, comity.url);
   const { page } = visit;
   await visit.edit();
@@ -60,7 +61,7 @@ test("Firefox: typing, undoing, reasons, going back, reloading", { skip: missing
   await visit.close();
 });
 
-test("Firefox: a list of URLs that fits has no scrollbar", { skip: missing }, async () => {
+test("Firefox: a list of URLs that fits has no scrollbar", { skip }, async () => {
   const visit = await Visit.open(browser, comity.url);
   const { page } = visit;
   const bar = () => page.$eval("#urls", (list) => list.offsetWidth - list.clientWidth - 2 * list.clientLeft);
@@ -70,7 +71,7 @@ test("Firefox: a list of URLs that fits has no scrollbar", { skip: missing }, as
   await visit.close();
 });
 
-test("Firefox: a pasted text replaces the whole file, and a shared link carries it", { skip: missing }, async () => {
+test("Firefox: a pasted text replaces the whole file, and a shared link carries it", { skip }, async () => {
   const visit = await Visit.open(browser, comity.url);
   const { page } = visit;
   await visit.edit();
@@ -95,7 +96,7 @@ test("Firefox: a pasted text replaces the whole file, and a shared link carries 
   await other.close();
 });
 
-test("Firefox: one address fetches the file of its site, and tests the page", { skip: missing }, async () => {
+test("Firefox: one address fetches the file of its site, and tests the page", { skip }, async () => {
   const visit = await Visit.open(browser, comity.url);
   await visit.fill("#site", `http://shop.test:${shop.port}/cart/1`);
   await visit.click("button.primary", "Fetch");
@@ -103,7 +104,7 @@ test("Firefox: one address fetches the file of its site, and tests the page", { 
   await visit.close();
 });
 
-test("Firefox: axe in both themes, and nothing wider than the window, also at 320 pixels and with 200 % zoom", { skip: missing }, async () => {
+test("Firefox: axe in both themes, and nothing wider than the window, also at 320 pixels and with 200 % zoom", { skip }, async () => {
   const found = [];
   for (const [theme, width, height, scale] of [["light", 1280, 800, 1], ["dark", 320, 640, 1], ["dark", 640, 400, 2]]) {
     const visit = await Visit.open(browser, comity.url, { theme, width, height, scale });
@@ -119,7 +120,7 @@ test("Firefox: axe in both themes, and nothing wider than the window, also at 32
   assert.deepEqual(found, []);
 });
 
-test("Firefox: with forced colors, the chosen verdict and the deciding line have an outline", { skip: missing }, async () => {
+test("Firefox: with forced colors, the chosen verdict and the deciding line have an outline", { skip }, async () => {
   forced = await firefox({ "browser.display.document_color_use": 2 });
   const visit = await Visit.open(forced, comity.url);
   assert.ok(await visit.page.evaluate(() => matchMedia("(forced-colors: active)").matches));

@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after } from "node:test";
 import { chromium } from "playwright-core";
-import { CHROMIUM } from "./chromium.mjs";
+import { CHROMIUM } from "./browsers.mjs";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
@@ -47,7 +47,7 @@ const QUIET = [
 const LOOPBACK_ONLY = { server: "http://127.0.0.1:9", bypass: "127.0.0.1" };
 
 export async function browser(...more) {
-  return chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...more], proxy: LOOPBACK_ONLY });
+  return chromium.launch({ executablePath: CHROMIUM.executablePath, args: [...QUIET, ...more], proxy: LOOPBACK_ONLY });
 }
 
 /** Starts `comity serve`; every name leads to loopback. `addresses` are those that it may ask. `program` may be another build. */

@@ -33,7 +33,7 @@ pub(crate) fn node_missing() -> Missing {
 
 /// Returns a note if the page cannot be tested in a browser here.
 pub(crate) fn browser_missing() -> Missing {
-    // `web/tests/chromium.mjs` starts either.
+    // `web/tests/browsers.mjs` starts either.
     missing().or_else(|| packages::missing("chromium").and_then(|_| packages::missing("chromium-headless-shell")))
 }
 

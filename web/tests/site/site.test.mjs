@@ -6,16 +6,16 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { LAUNCH, missing as chromiumMissing } from "../chromium.mjs";
-import { firefox, missing as firefoxMissing } from "../firefox.mjs";
+import { CHROMIUM, FIREFOX, missing } from "../browsers.mjs";
+import { firefox } from "../firefox.mjs";
 import { host, ROOT } from "../static/host.mjs";
 
 const SITE = path.resolve(process.env.SITE ?? path.join(ROOT, "target/site/book"));
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const BROWSERS = {
-  Chromium: { missing: chromiumMissing, launch: () => puppeteer.launch(LAUNCH) },
-  Firefox: { missing: firefoxMissing, launch: () => firefox() },
+  Chromium: { skip: missing(CHROMIUM), launch: () => puppeteer.launch(CHROMIUM) },
+  Firefox: { skip: missing(FIREFOX), launch: () => firefox() },
 };
 
 /** A page of each kind. */
@@ -27,8 +27,8 @@ const EXAMINED = ["", "docs/lints/allow-only-group.html", "docs/crawlers.html"];
 /** The themes that a visitor gets without a choice, by the preference of the system. */
 const THEMES = { light: "light", dark: "navy" };
 
-for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
-  describe(name, { skip: missing }, () => {
+for (const [name, { skip, launch }] of Object.entries(BROWSERS)) {
+  describe(name, { skip }, () => {
     let browser, site;
     before(async () => {
       [browser, site] = await Promise.all([launch(), host({ root: SITE, base: "/comity/", policy: null })]);

@@ -5,15 +5,14 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, describe, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { LAUNCH, missing as chromiumMissing } from "../chromium.mjs";
-import { firefox, missing as firefoxMissing, Visit } from "../firefox.mjs";
+import { CHROMIUM, FIREFOX, missing } from "../browsers.mjs";
+import { firefox, Visit } from "../firefox.mjs";
 import { BUILT, host } from "./host.mjs";
 
-
 const BROWSERS = {
-  Chromium: { missing: chromiumMissing, launch: () => puppeteer.launch(LAUNCH) },
+  Chromium: { skip: missing(CHROMIUM), launch: () => puppeteer.launch(CHROMIUM) },
   // As for users: an automated Firefox otherwise loads modules from files.
-  Firefox: { missing: firefoxMissing, launch: () => firefox({ "security.fileuri.strict_origin_policy": true }) },
+  Firefox: { skip: missing(FIREFOX), launch: () => firefox({ "security.fileuri.strict_origin_policy": true }) },
 };
 
 /** Replaces the text in the editor. */
@@ -33,8 +32,8 @@ const isOwn = (url) => !url.includes("favicon");
 /** Returns the addresses of the files that the page has requested from its host. */
 const requested = ({ url: base, asked }) => asked.map(({ url }) => new URL(url, base).href).filter(isOwn);
 
-for (const [name, { missing, launch }] of Object.entries(BROWSERS)) {
-  describe(name, { skip: missing }, () => {
+for (const [name, { skip, launch }] of Object.entries(BROWSERS)) {
+  describe(name, { skip }, () => {
     let browser, files;
     before(async () => {
       [browser, files] = await Promise.all([launch(), host()]);
