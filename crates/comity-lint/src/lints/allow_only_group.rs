@@ -60,10 +60,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(file.record_span(first.line()), message);
         found.related(group.first_line(), "the group starts here");
         // A crawler for link previews fetches only the pages that people share.
-        found.severity_if(
-            group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview),
-            Severity::Note,
-        );
+        let is_for_previews = |known: &Profile| known.purpose == Purpose::Preview;
+        found.severity_if(group.agents.iter().filter_map(|agent| agent.known).all(is_for_previews), Severity::Note);
         offer_rules_for_any(file, group, copied.as_deref(), found);
     }
 }

@@ -61,8 +61,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     let mut looked_at = 0;
-    for (line, kind, value) in file.rules() {
-        if kind != RuleKind::Disallow || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < MIN_LETTERS {
+    for (line, value) in file.disallowed() {
+        if value.iter().filter(|b| b.is_ascii_alphabetic()).count() < MIN_LETTERS {
             continue;
         }
         let literal = value.split(|b| *b == b'*').next().unwrap_or_default();
@@ -132,9 +132,9 @@ fn check_known(file: &File<'_>, out: &mut Diagnostics) {
 fn report(file: &File<'_>, line: u32, kind: RuleKind, right: &[u8], out: &mut Diagnostics) {
     let value = file.value(line);
     if !file.is_stated(line, kind, right) && !file.is_covered(line, kind, right) {
-        let (own, right_name) = (shown(&file.source[value.clone()]), shown(right));
-        let message = format!("`{own}` does not match `{right_name}`: paths are case-sensitive");
-        out.add(value, message).unsafe_fix(format!("write `{right_name}`"), file.with_values(line, &[right]));
+        let (own, meant) = (shown(&file.source[value.clone()]), shown(right));
+        let message = format!("`{own}` does not match `{meant}`: paths are case-sensitive");
+        out.add(value, message).unsafe_fix(format!("write `{meant}`"), file.with_values(line, &[right]));
     }
 }
 

@@ -36,10 +36,10 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, kind, value) in file.rules() {
+    for (line, value) in file.disallowed() {
         let Some(body) = value.strip_suffix(b"$") else { continue };
         let stars = body.strip_prefix(b"/").unwrap_or(body);
-        if kind == RuleKind::Disallow && !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
+        if !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
             out.add(
                 file.span(value),
                 format!("`{}` matches every URL: the `$` is the end of the URL, not a dollar sign", shown(value)),

@@ -1,6 +1,6 @@
 use crate::prelude::*;
 use crate::recognize::groups::{added, bound_groups, copied_rules, rules_for_any};
-use crate::recognize::opened::{Opened, concerned};
+use crate::recognize::opened::{OPENED_BOUND, Opened, concerned};
 use crate::recognize::standing::Standing;
 
 lint! {
@@ -95,5 +95,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("copy the missing rules", groups.iter().map(|group| added(file, group, &copied)).collect());
         }
     }
-    bound_groups("350,000 steps to compare groups with the rules for `*`", file, &file.standings().not_compared, out);
+    bound_groups(OPENED_BOUND, file, &file.standings().not_compared, out);
 }

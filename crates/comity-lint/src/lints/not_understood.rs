@@ -247,10 +247,8 @@ fn report_prose(file: &File<'_>, lines: &[u32], has_markup: bool, out: &mut Diag
     message.push_str(&also(&lines[1..]));
     let found = out.add(file.record_span(first), message);
     // To ignore a comment of another language does no harm.
-    found.severity_if(
-        !has_markup && lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())),
-        Severity::Note,
-    );
+    let are_comments = || lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii()));
+    found.severity_if(!has_markup && are_comments(), Severity::Note);
     if !has_markup && lines.len() <= MAX_COMMENTS {
         let start = |line: &u32| file.record_span(*line).start;
         let edits = lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();

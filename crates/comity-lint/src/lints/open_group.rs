@@ -2,7 +2,7 @@ use std::cell::LazyCell;
 
 use crate::prelude::*;
 use crate::recognize::groups::{bound_groups, copied_rules, offer_rules_for_any, rules_for_any};
-use crate::recognize::opened::welcomed;
+use crate::recognize::opened::{OPENED_BOUND, welcomed};
 use crate::recognize::standing::Standing;
 
 lint! {
@@ -70,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         found.related(*first, "for example, this rule does not apply");
         offer_rules_for_any(file, group, copied.as_deref(), found);
     }
-    bound_groups("350,000 steps to compare groups with the rules for `*`", file, &file.standings().not_compared, out);
+    bound_groups(OPENED_BOUND, file, &file.standings().not_compared, out);
 }
 
 /// Reports the only group with an empty `Disallow` in a list of groups that close the site.

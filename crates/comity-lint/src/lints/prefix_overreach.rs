@@ -58,9 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
     let mut looked_at = 0;
-    for (line, kind, value) in file.rules() {
+    for (line, value) in file.disallowed() {
         let is_name = value.len() > 1 && value.last().is_some_and(u8::is_ascii_alphanumeric);
-        if kind != RuleKind::Disallow || !is_name || !is_literal(value) || looked_at > MAX_PAGES {
+        if !is_name || !is_literal(value) || looked_at > MAX_PAGES {
             continue;
         }
         let name = value.rsplit(|b| *b == b'/').next().unwrap_or(value);

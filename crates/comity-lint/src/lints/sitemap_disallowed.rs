@@ -48,19 +48,19 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let with_host = |(line, value): (&Line<'_>, _)| Some((line.number, value, host(value)?));
-    let mut sitemaps: Vec<(u32, &[u8], &[u8])> = file.sitemaps().filter_map(with_host).collect();
+    let with_host = |(_, value)| Some((value, host(value)?));
+    let mut sitemaps: Vec<(&[u8], &[u8])> = file.sitemaps().filter_map(with_host).collect();
     if sitemaps.is_empty() {
         return;
     }
     check_special(file, &sitemaps, out);
-    let first = sitemaps[0].2;
-    let is_only = || sitemaps.iter().all(|(_, _, host)| host.eq_ignore_ascii_case(first));
+    let first = sitemaps[0].1;
+    let is_only = || sitemaps.iter().all(|(_, host)| host.eq_ignore_ascii_case(first));
     let stated = file.evidence.location.as_deref().and_then(|location| host(location.as_bytes()));
     let Some(own) = stated.or_else(|| is_only().then_some(first)) else { return };
     sitemaps.truncate(MAX_SITEMAPS);
     let patterns = patterns(file);
-    sitemaps.retain(|(_, url, host)| {
+    sitemaps.retain(|(url, host)| {
         let path = url.splitn(4, |byte| *byte == b'/').nth(3).unwrap_or_default();
         host.eq_ignore_ascii_case(own) && patterns.iter().any(|pattern| may_match(pattern, path))
     });
@@ -69,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let engines =
         ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
-    for (_, value, _) in &sitemaps {
+    for (value, _) in &sitemaps {
         // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
@@ -95,7 +95,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Reports sitemaps of images, videos and news whose crawler the file shuts out, while it lets Googlebot in.
-fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Diagnostics) {
+fn check_special(file: &File<'_>, sitemaps: &[(&[u8], &[u8])], out: &mut Diagnostics) {
     const CRAWLERS: [(&str, &str); 3] =
         [("image", "Googlebot-Image"), ("video", "Googlebot-Video"), ("news", "Googlebot-News")];
     for (word, name) in CRAWLERS {
@@ -106,7 +106,7 @@ fn check_special(file: &File<'_>, sitemaps: &[(u32, &[u8], &[u8])], out: &mut Di
         if !file.groups.iter().any(|group| group.names_token(name)) {
             continue;
         }
-        let Some((_, value, _)) = sitemaps.iter().find(|(_, value, _)| is_of_word(value)) else { continue };
+        let Some((value, _)) = sitemaps.iter().find(|(value, _)| is_of_word(value)) else { continue };
         let closed_to = |name: &str| {
             let verdict = file.crawler(name).map(|crawler| file.robots.rules_for(&crawler).check("/x"));
             verdict.filter(comity::Verdict::is_disallowed).and_then(|verdict| verdict.line())

@@ -115,10 +115,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         found.related(first_hidden.line(), "for example, this rule does not apply");
         // Other names are often those of the site's own programs, or of crawlers that are gone. A tool fetches for the
         // person who starts it.
-        found.severity_if(
-            group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.purpose == Purpose::Tool)),
-            Severity::Note,
-        );
+        let may_be_tool = |agent: &AgentOf<'_>| agent.known.is_none_or(|known| known.purpose == Purpose::Tool);
+        found.severity_if(group.agents.iter().all(may_be_tool), Severity::Note);
         offer_rules_for_any(file, group, copied.as_deref(), found);
         if copied.is_none() {
             found.help(format!(

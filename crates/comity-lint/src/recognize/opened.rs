@@ -10,6 +10,9 @@ use crate::prelude::*;
 /// The maximum number of steps of all comparisons of one file's groups. Real files need a hundredth of them.
 pub(crate) const MAX_STEPS: u64 = 350_000;
 
+/// The name of this limit.
+pub(crate) const OPENED_BOUND: &str = "350,000 steps to compare groups with the rules for `*`";
+
 /// The rules for `*` that do not apply to URLs of a crawler with a group of its own.
 #[derive(Clone, Default)]
 pub(crate) struct Opened {
