@@ -13,6 +13,7 @@ import { firefox, Visit } from "./firefox.mjs";
 import { service, site } from "./harness.mjs";
 
 const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"];
+const skip = missing(FIREFOX);
 
 let browser, forced, comity, shop;
 before(async () => {
