@@ -13,6 +13,9 @@ use crate::{prose, shell};
 /// The branches with which the work is compared: the first that is there.
 const MAIN: [&str; 2] = ["origin/main", "main"];
 
+/// The variables of builds while one works: the same crates are built again and again.
+const WORKING: &str = "CARGO_NET_OFFLINE=true CARGO_INCREMENTAL=1 ";
+
 /// Runs the checks and tests. Returns true if none failed.
 pub(crate) fn run() -> Result<bool> {
     let workspace = Workspace::load()?;
@@ -31,9 +34,9 @@ pub(crate) fn run() -> Result<bool> {
     } else {
         let selection: Vec<&str> = names.into_iter().collect();
         let selection = format!("-p {} --all-features", selection.join(" -p "));
-        let clippy = format!("CARGO_NET_OFFLINE=true cargo clippy {selection} --all-targets -- -D warnings");
+        let clippy = format!("{WORKING}cargo clippy {selection} --all-targets -- -D warnings");
         run.step(Step::new("lints", None, Work::commands([&*clippy])), &options);
-        run.step(Step::new("tests", None, tests("CARGO_NET_OFFLINE=true ", &selection)), &options);
+        run.step(Step::new("tests", None, tests(WORKING, &selection)), &options);
     }
     run.finish(&options)
 }

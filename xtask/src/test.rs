@@ -39,9 +39,8 @@ pub(crate) fn run(options: &Options<'_>) -> Result<bool> {
     run.finish(options)
 }
 
-/// Builds what the step `tests` runs, without the data for the next build of the same crates, which takes a third of their
-/// time. It pays while one works, with `cargo xtask quick`.
-const BUILD: &str = "CARGO_INCREMENTAL=0 cargo test --no-run --quiet --workspace --all-features --tests";
+/// Builds what the step `tests` runs.
+const BUILD: &str = "cargo test --no-run --quiet --workspace --all-features --tests";
 
 /// Returns the steps in order. Call it after the installation: it finds out which programs are missing.
 fn steps(options: &Options<'_>) -> Vec<Step<'static>> {

@@ -101,18 +101,3 @@ lints! {
     comment_for_other_crawler narrow_pattern closed_home_page unlike_its_comment undone_by_allow shut_out_helper
     blocked_pagination
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn lints_import_no_other_lint() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lints");
-        let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert_eq!(files.len(), super::ALL.len());
-        for file in files {
-            let source = std::fs::read_to_string(&file).unwrap();
-            let imports = |path: &str| source.contains(path);
-            assert!(!imports("lints::") && !imports("super::"), "{}: move it to `recognize`", file.display());
-        }
-    }
-}

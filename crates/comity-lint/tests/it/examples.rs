@@ -84,3 +84,16 @@ fn codes_and_names_are_unique_and_in_order() {
         assert!(ALL[..i].iter().all(|other| other.name != lint.name), "{} is there twice", lint.name);
     }
 }
+
+/// It is not a unit test: a program of tests with the list of all lints takes as long to compile as the library.
+#[test]
+fn lints_import_no_other_lint() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/lints");
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), ALL.len());
+    for file in files {
+        let source = std::fs::read_to_string(&file).unwrap();
+        let imports = |path: &str| source.contains(path);
+        assert!(!imports("lints::") && !imports("super::"), "{}: move it to `recognize`", file.display());
+    }
+}
