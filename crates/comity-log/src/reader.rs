@@ -49,7 +49,7 @@ pub struct LogOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LogReader<'r> {
-    source: Box<dyn Read + Send + 'r>,
+    source: Source<'r>,
     form: Form,
     /// The bytes after the last block.
     rest: Vec<u8>,
@@ -97,10 +97,10 @@ impl std::error::Error for LogError {}
 impl<'r> LogReader<'r> {
     /// Opens a log, decompresses it if it is compressed with gzip or zstd, and finds out its format.
     pub fn open(source: impl Read + Send + 'r, options: &LogOptions) -> Result<Self, LogError> {
-        let mut source = unpacked(source).map_err(LogError::Read)?;
+        let mut source = Source { bytes: unpacked(source).map_err(LogError::Read)?, size: MAX_LINE_BYTES };
         let mut head = Vec::new();
         loop {
-            let is_end = fill(&mut source, &mut head).map_err(LogError::Read)?;
+            let is_end = source.fill(&mut head).map_err(LogError::Read)?;
             if head.starts_with(b"\xEF\xBB\xBF") {
                 head.drain(..3);
             }
@@ -138,7 +138,7 @@ impl<'r> LogReader<'r> {
                 bytes.truncate(MAX_LINE_BYTES + 2);
             }
             searched = bytes.len();
-            let read = fill(&mut self.source, &mut bytes);
+            let read = self.source.fill(&mut bytes);
             self.is_over = !matches!(read, Ok(false));
             match read {
                 Ok(false) => {}
@@ -165,18 +165,31 @@ impl<'r> LogReader<'r> {
     }
 }
 
-/// Reads once, up to the size of a block. Returns true at the end.
-fn fill(source: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    let start = bytes.len();
-    bytes.resize(start.max(BLOCK_BYTES - MAX_LINE_BYTES) + MAX_LINE_BYTES, 0);
-    let read = loop {
-        match source.read(&mut bytes[start..]) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => break read,
-        }
-    };
-    bytes.truncate(start + read.as_ref().copied().unwrap_or(0));
-    read.map(|read| read == 0)
+/// The bytes of a log, and how many of them are asked for at once.
+struct Source<'r> {
+    bytes: Box<dyn Read + Send + 'r>,
+    size: usize,
+}
+
+impl Source<'_> {
+    /// Reads once, up to the size of a block. Returns true at the end.
+    ///
+    /// What is read into is set to zero before, so only a source that gives all that is asked for, such as a file, is
+    /// asked for a block at once. Of a pipe that gives a few bytes at a time, the zeros took longer than the lines.
+    fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
+        let start = bytes.len();
+        bytes.resize(start.max(self.size - MAX_LINE_BYTES) + MAX_LINE_BYTES, 0);
+        let read = loop {
+            match self.bytes.read(&mut bytes[start..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let length = start + read.as_ref().copied().unwrap_or(0);
+        self.size = if length == bytes.len() { BLOCK_BYTES } else { MAX_LINE_BYTES };
+        bytes.truncate(length);
+        read.map(|read| read == 0)
+    }
 }
 
 fn not_a_log(head: &[u8]) -> LogError {
