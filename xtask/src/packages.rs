@@ -7,7 +7,7 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 22] = [
+const PROGRAMS: [(&str, &str); 23] = [
     ("buildah", "buildah"),
     ("c++", "g++"),
     // The package has no fonts.
@@ -26,6 +26,7 @@ const PROGRAMS: [(&str, &str); 22] = [
     ("pgbouncer", "pgbouncer"),
     ("postgres", "postgresql"),
     ("promtool", "prometheus"),
+    ("python3", "python3 python3-venv"),
     ("shellcheck", "shellcheck"),
     ("squid", "squid"),
     ("tinyproxy", "tinyproxy"),
@@ -44,6 +45,11 @@ pub(crate) fn installable(is_needed: impl Fn(&str) -> bool) -> Option<Vec<&'stat
 pub(crate) fn can_install() -> bool {
     let is_root = || shell::output("id -u").is_some_and(|id| id.trim() == "0");
     Path::new("/etc/debian_version").exists() && is_root()
+}
+
+/// Returns true if this program is missing, and is installed before what needs it.
+pub(crate) fn is_installed_first(program: &str) -> bool {
+    !is_there(program) && can_install()
 }
 
 /// Returns a note if this program is missing.
