@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::machine::Missing;
-use crate::{packages, page, shell, target};
+use crate::{page, shell, target};
 
 /// The target of the modules.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -93,10 +93,7 @@ pub(crate) fn install() -> Vec<(String, Vec<String>)> {
     if modified("js/node_modules/.package-lock.json") < modified("js/package-lock.json") {
         missing.push(("the packages of js/package-lock.json, into js/node_modules".into(), vec![INSTALL.into()]));
     }
-    // Debian's compiler may be among what is installed before these.
-    if (debian().is_ok() || packages::can_install())
-        && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version))
-    {
+    if debian().is_ok() && !PLATFORMS.iter().all(|(name, version)| is_installed(name, version)) {
         let names = PLATFORMS.map(|(name, version)| format!("{name}@{version}")).join(" ");
         let command = format!("npm install --prefix {PLATFORMS_FOLDER} --no-audit --no-fund {names}");
         missing.push((format!("{names}, into {PLATFORMS_FOLDER}"), vec![command]));

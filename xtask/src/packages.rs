@@ -47,11 +47,6 @@ pub(crate) fn can_install() -> bool {
     Path::new("/etc/debian_version").exists() && is_root()
 }
 
-/// Returns true if this program is missing, and is installed before what needs it.
-pub(crate) fn is_installed_first(program: &str) -> bool {
-    !is_there(program) && can_install()
-}
-
 /// Returns a note if this program is missing.
 pub(crate) fn missing(program: &str) -> Missing {
     let package = PROGRAMS.iter().find(|(name, _)| *name == program).map_or(program, |(_, package)| package);

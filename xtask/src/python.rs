@@ -12,7 +12,7 @@ use std::thread;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::Missing;
-use crate::{javascript, packages, page, release, shell, target};
+use crate::{javascript, page, release, shell, target};
 
 /// The oldest Python that the package supports.
 const OLDEST: (u32, u32) = (3, 10);
@@ -37,7 +37,7 @@ pub(crate) const REPORT: &str = "target/python/tests.xml";
 
 /// Returns a title and the commands that create the environment of the tests, if it is missing or old.
 pub(crate) fn install() -> Option<(String, Vec<String>)> {
-    if is_current() || (python_missing().is_some() && !packages::is_installed_first("python3")) {
+    if python_missing().is_some() || is_current() {
         return None;
     }
     let venv = venv();

@@ -24,6 +24,12 @@ impl From<(String, Vec<String>)> for Install {
 pub(crate) fn for_tests(options: &Options<'_>) {
     let mut debian: Vec<Install> = debian(|_| true).into_iter().collect();
     debian.extend(wasm());
+    run(options, &debian, || others(options));
+}
+
+/// Returns what is missing for `cargo xtask test` besides the packages of Debian. Call it when these are installed: it finds
+/// out what can be built with them.
+fn others(options: &Options<'_>) -> Vec<Install> {
     let mut others: Vec<Install> = Vec::new();
     if options.is_long {
         if fuzz::toolchain_missing().is_none() {
@@ -40,18 +46,22 @@ pub(crate) fn for_tests(options: &Options<'_>) {
     others.extend(page::install().map(Install::from));
     others.extend(editors::install().map(Install::from));
     others.extend(javascript::install().into_iter().map(Install::from));
-    run(options, &debian, &others);
+    others
 }
 
 /// Installs what is missing for `cargo xtask lint`, as [`for_tests`] does: of Debian's packages, those of these programs.
 pub(crate) fn for_lint(options: &Options<'_>, programs: &[&str]) {
     let debian: Vec<Install> = debian(|program| programs.contains(&program)).into_iter().collect();
-    let others = tools::packaged(&[DENY]).into_iter().chain(page::install());
-    run(options, &debian, &others.map(Install::from).collect::<Vec<_>>());
+    run(options, &debian, || tools::packaged(&[DENY]).into_iter().chain(page::install()).map(Install::from).collect());
 }
 
-/// Prints what is missing, and installs it unless the options forbid it.
-fn run(options: &Options<'_>, debian: &[Install], others: &[Install]) {
+/// Prints what is missing, and installs it unless the options forbid it: first the packages of Debian.
+fn run(options: &Options<'_>, debian: &[Install], others: impl FnOnce() -> Vec<Install>) {
+    announce_and_install(options, debian, &[]);
+    announce_and_install(options, &[], &others());
+}
+
+fn announce_and_install(options: &Options<'_>, debian: &[Install], others: &[Install]) {
     if debian.is_empty() && others.is_empty() {
         return;
     }
