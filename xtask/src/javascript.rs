@@ -5,11 +5,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::machine::Missing;
-use crate::{page, shell, target};
+use crate::{page, shell, target, tester};
 
 /// The target of the modules.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -17,9 +18,11 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The modules. Each of them is a feature of the crate.
 const MODULES: [&str; 3] = ["check", "lint", "diff"];
 
-/// The option of the largest module, which asks few questions: the engine in it has 8 KB less, and a lint takes a tenth
-/// more time.
-const SMALL_ENGINE: &str = "--config profile.wasm.package.comity.opt-level=\"z\"";
+/// Returns the options of cargo for a module. The largest one asks few questions: built for size, its engine has 8 KB less,
+/// and a lint takes a tenth more time.
+fn options(module: &str) -> &'static str {
+    if module == "lint" { tester::SMALL } else { "" }
+}
 
 /// The oldest Rust that builds the modules: the `rust-version` of the engine.
 const OLDEST_RUST: (u32, u32) = (1, 88);
@@ -135,8 +138,7 @@ pub(crate) fn build() -> Result<()> {
     shell::run("npm --prefix js run build")?;
     let cargo = debian()?;
     for module in MODULES {
-        let options = if module == "lint" { SMALL_ENGINE } else { "" };
-        build_module(cargo, module, options, &dist.join(format!("comity-{module}.wasm")))?;
+        build_module(cargo, module, options(module), &dist.join(format!("comity-{module}.wasm")))?;
     }
     shell::run("node js/inline.mjs")
 }
@@ -148,16 +150,39 @@ pub(crate) fn build_tester(feature: &str, variables: &str, options: &str, to: &P
 
 /// Builds the module of a feature, and copies it.
 fn build_module(cargo: &str, feature: &str, options: &str, to: &Path) -> Result<()> {
-    // Another compiler than that of the workspace may build it.
-    let folder = target::folder().join("js");
-    shell::run(&format!(
-        "{cargo} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
-         --profile wasm {options} --target-dir {} -- -Clink-arg=--strip-all",
-        folder.display()
-    ))?;
-    let built = folder.join(TARGET).join("wasm/comity_wasm.wasm");
+    let _one = ONE_AT_A_TIME.lock();
+    shell::run(&module_command(cargo, feature, options))?;
+    let built = folder().join(TARGET).join("wasm/comity_wasm.wasm");
     fs::copy(&built, to).with_context(|| built.display().to_string())?;
     Ok(())
+}
+
+/// Cargo puts each module into the same file, from which it is copied.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// Returns the command that builds the module of a feature.
+fn module_command(cargo: &str, feature: &str, options: &str) -> String {
+    format!(
+        "{cargo} --quiet --locked --package comity-wasm --lib --no-default-features --features {feature} --target {TARGET} \
+         --profile wasm {options} --target-dir {} -- -Clink-arg=--strip-all",
+        folder().display()
+    )
+}
+
+/// Returns the target folder of the modules: another compiler than that of the workspace may build them.
+fn folder() -> PathBuf {
+    target::folder().join("js")
+}
+
+/// Compiles all modules, so that the steps that need them find them compiled. Prints nothing: those steps report errors.
+pub(crate) fn compile_ahead() {
+    let Ok(cargo) = debian() else { return };
+    let of_package = MODULES.map(|module| (module, options(module)));
+    let of_tester = tester::MODULES.map(|module| (module, tester::SMALL));
+    for (module, options) in of_package.into_iter().chain(of_tester) {
+        let _one = ONE_AT_A_TIME.lock();
+        let _ = shell::output(&module_command(cargo, module, options));
+    }
 }
 
 /// Returns a note if the module of the tester page cannot be built here.

@@ -34,8 +34,14 @@ pub(crate) fn run(options: &Options<'_>) -> Result<bool> {
             run.step(build, options);
         }
     });
-    let steps = steps(options).into_iter();
-    steps.filter(|step| step.is_selected(options)).for_each(|step| run.step(step, options));
+    thread::scope(|scope| {
+        // The modules take 200 s, most of them on one processor, and the tests before them wait much.
+        if options.only.is_empty() && !options.lists {
+            scope.spawn(javascript::compile_ahead);
+        }
+        let steps = steps(options).into_iter();
+        steps.filter(|step| step.is_selected(options)).for_each(|step| run.step(step, options));
+    });
     run.finish(options)
 }
 

@@ -18,8 +18,11 @@ pub(crate) fn browser_missing() -> Missing {
     page::browser_missing().or_else(javascript::tester_missing)
 }
 
+/// The modules. Each of them is a feature of the crate.
+pub(crate) const MODULES: [&str; 2] = ["tester", "changes"];
+
 /// An option of cargo: one page asks few questions, so all is built for size alone.
-const SMALL: &str = "--config profile.wasm.package.comity.opt-level=\"z\"";
+pub(crate) const SMALL: &str = "--config profile.wasm.package.comity.opt-level=\"z\"";
 
 /// The variable that names the module for a build of the program, which then contains it.
 pub(crate) const MODULE: &str = "COMITY_TESTER_MODULE";

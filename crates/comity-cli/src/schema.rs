@@ -21,10 +21,7 @@ pub(crate) fn compare<T: JsonSchema>(name: &str, title: &str) {
         std::fs::write(path(name), text + "\n").unwrap();
     }
     let found = committed(name);
-    assert!(
-        found == generated,
-        "docs/schemas/{name} is old: run UPDATE=1 cargo test -p comity-cli --bin comity schema"
-    );
+    assert!(found == generated, "docs/schemas/{name} is old: run UPDATE=1 cargo test -p comity-cli --lib schema");
 }
 
 /// Removes null from the types and the defaults of values: TOML has none, and editors would offer it.

@@ -174,8 +174,8 @@ struct Source<'r> {
 impl Source<'_> {
     /// Reads once, up to the size of a block. Returns true at the end.
     ///
-    /// What is read into is set to zero before, so only a source that gives all that is asked for, such as a file, is
-    /// asked for a block at once. Of a pipe that gives a few bytes at a time, the zeros took longer than the lines.
+    /// Each read sets its buffer to zero first. Filling a whole block with zeros for each few bytes of a slow pipe took
+    /// longer than parsing its lines, so the buffer is as large as a block only after a read that filled its buffer.
     fn fill(&mut self, bytes: &mut Vec<u8>) -> io::Result<bool> {
         let start = bytes.len();
         bytes.resize(start.max(self.size - MAX_LINE_BYTES) + MAX_LINE_BYTES, 0);
