@@ -28,7 +28,7 @@ mod watch;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, FromArgMatches, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 pub(crate) use ai::Ai;
@@ -37,7 +37,7 @@ pub(crate) use check::{Check, UrlLists};
 #[cfg(feature = "parquet")]
 pub(crate) use columns::{Columns, Warc};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
-pub(crate) use generate::{Generate, Preset, Server};
+pub(crate) use generate::Generate;
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource};
 pub(crate) use lsp::Lsp;
 pub(crate) use minimize::Minimize;
@@ -58,7 +58,7 @@ pub(crate) struct CommandLine<C: Subcommand> {
 
     /// When to use colors; `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
-    pub(crate) color: Color,
+    pub(crate) color: ColorChoice,
 
     /// Accept that standard input, a pipe or a device is empty; otherwise it is an error, because a command that failed
     /// writes nothing
@@ -121,13 +121,6 @@ Examples:
 
 Exit codes: 0 yes, 1 no, 2 no answer (wrong usage, an unreadable file, a URL of another site, a crawler that does not \
 obey robots.txt)";
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Color {
-    Auto,
-    Always,
-    Never,
-}
 
 // The arguments of a command and the end of its help are built only when the command is used; building all of them takes
 // as long as a check. So `after_help` is an attribute of the structs. Structs that are built so late must not have an

@@ -13,7 +13,8 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
 
-use args::{Arguments, Color};
+use args::Arguments;
+use clap::ColorChoice;
 use outcome::Outcome;
 use render::error::{self, is_broken_pipe};
 use render::style;
@@ -39,9 +40,9 @@ pub fn run() -> ExitCode {
         Err(help) => help.exit(),
     };
     match arguments.color {
-        Color::Auto => {}
-        Color::Always => anstream::ColorChoice::Always.write_global(),
-        Color::Never => anstream::ColorChoice::Never.write_global(),
+        ColorChoice::Auto => {}
+        ColorChoice::Always => anstream::ColorChoice::Always.write_global(),
+        ColorChoice::Never => anstream::ColorChoice::Never.write_global(),
     }
     if arguments.empty_ok {
         input::file::accept_empty_input();

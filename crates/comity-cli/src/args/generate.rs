@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use comity_report::{GeneratePreset, HeaderServer};
 
 use super::OutputFormat;
+use super::names::{header_servers, presets};
 
 const HELP: &str = "\
 Examples:
@@ -71,8 +73,8 @@ pub(crate) struct Generate {
     pub(crate) crawl_delay: Vec<String>,
 
     /// Choices for a kind of site: wordpress, shop, staging, block-ai-training or search-only; more choices may be added
-    #[arg(long, value_name = "NAME", hide_possible_values = true)]
-    pub(crate) preset: Option<Preset>,
+    #[arg(long, value_name = "NAME", value_parser = presets(), hide_possible_values = true)]
+    pub(crate) preset: Option<GeneratePreset>,
 
     /// Add the choices to this file, keep its lines, and show what changes, for all URLs and all crawlers
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["block_all", "headers"])]
@@ -95,26 +97,9 @@ pub(crate) struct Generate {
     pub(crate) crawlers: Option<PathBuf>,
 
     /// Print X-Robots-Tag lines for the configuration of a server instead: nginx, apache or caddy
-    #[arg(long, value_name = "SERVER", hide_possible_values = true)]
-    pub(crate) headers: Option<Server>,
+    #[arg(long, value_name = "SERVER", value_parser = header_servers(), hide_possible_values = true)]
+    pub(crate) headers: Option<HeaderServer>,
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Server {
-    Nginx,
-    Apache,
-    Caddy,
-}
-
-/// A kind of site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
-    Wordpress,
-    Shop,
-    Staging,
-    BlockAiTraining,
-    SearchOnly,
 }

@@ -4,10 +4,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use comity_server::ProxyHeader;
+use tracing::level_filters::LevelFilter;
 
 use super::DialectName;
 use super::live::{DatabaseUrl, Live, duration};
+use super::names::{levels, proxy_headers};
 
 const HELP: &str = "\
 Examples:
@@ -53,8 +56,8 @@ pub(crate) struct Serve {
     pub(crate) crawlers: Option<PathBuf>,
 
     /// The lowest level to log to standard error: off, error, warn, info or debug (each request)
-    #[arg(long, value_name = "LEVEL", default_value = "info")]
-    pub(crate) log: LevelName,
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = levels())]
+    pub(crate) log: LevelFilter,
 
     /// The format of the log: text, or one JSON object per line
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -101,15 +104,6 @@ pub(crate) struct Serve {
     pub(crate) memory: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum LevelName {
-    Off,
-    Error,
-    Warn,
-    Info,
-    Debug,
-}
-
 // Access control.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Access")]
@@ -139,14 +133,9 @@ pub(crate) struct Access {
     pub(crate) trust_proxy: Vec<String>,
 
     /// The header in which proxies state the addresses of clients
-    #[arg(long, value_name = "NAME", default_value = "x-forwarded-for", requires = "trust_proxy")]
-    pub(crate) proxy_header: ProxyHeaderName,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ProxyHeaderName {
-    XForwardedFor,
-    Forwarded,
+    #[arg(long, value_name = "NAME", default_value = "x-forwarded-for", value_parser = proxy_headers(),
+          requires = "trust_proxy")]
+    pub(crate) proxy_header: ProxyHeader,
 }
 
 // Limits on load, sizes and times.

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tracing::level_filters::LevelFilter;
 
 use super::live::{Cache, Live};
-use super::serve::LevelName;
+use super::names::levels;
 
 const HELP: &str = "\
 Examples:
@@ -57,8 +58,8 @@ pub(crate) struct Watch {
     pub(crate) crawlers: Option<PathBuf>,
 
     /// The lowest level to log to standard error: off, error, warn, info or debug
-    #[arg(long, value_name = "LEVEL", default_value = "warn")]
-    pub(crate) log: LevelName,
+    #[arg(long, value_name = "LEVEL", default_value = "warn", value_parser = levels())]
+    pub(crate) log: LevelFilter,
 
     #[command(flatten)]
     pub(crate) live: Live,

@@ -1,7 +1,7 @@
 //! `comity batch`: reads questions as JSON Lines, and writes the answers as JSON Lines in the same order.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -42,10 +42,10 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
         number += 1;
         let text = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line) } else { &line };
         let answer = match read {
-            Read::End => break,
-            Read::Line if text.trim_ascii().is_empty() => continue,
-            Read::Line => batch.answer(text),
-            Read::TooLong => Err((
+            Line::None => break,
+            Line::Whole if text.trim_ascii().is_empty() => continue,
+            Line::Whole => batch.answer(text),
+            Line::TooLong => Err((
                 BatchLine::default(),
                 anyhow!("expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"),
             )),
@@ -91,43 +91,25 @@ fn progress() -> ProgressBar {
     progress
 }
 
-enum Read {
-    Line,
+enum Line {
+    Whole,
     TooLong,
-    End,
+    /// There is no further line.
+    None,
 }
 
 /// Reads a line without its end. Keeps nothing of a line that is too long.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Read> {
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
     line.clear();
-    let mut is_too_long = false;
-    let mut is_end = true;
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            break;
-        }
-        is_end = false;
-        let end = buffer.iter().position(|b| *b == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        is_too_long |= line.len() + part.len() > MAX_LINE_BYTES;
-        if is_too_long {
-            line.clear();
-            line.shrink_to_fit();
-        } else {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            break;
-        }
+    if input.by_ref().take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', line)? == 0 {
+        return Ok(Line::None);
     }
-    Ok(match (is_end, is_too_long) {
-        (true, _) => Read::End,
-        (_, true) => Read::TooLong,
-        _ => Read::Line,
-    })
+    if line.pop_if(|last| *last == b'\n').is_some() || line.len() <= MAX_LINE_BYTES {
+        return Ok(Line::Whole);
+    }
+    *line = Vec::new();
+    input.skip_until(b'\n')?;
+    Ok(Line::TooLong)
 }
 
 struct Batch {

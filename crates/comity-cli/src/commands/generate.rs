@@ -4,9 +4,7 @@ use std::io::Write;
 
 use anyhow::{Error, Result, anyhow};
 use comity::Escaped;
-use comity_report::{
-    GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers, similar,
-};
+use comity_report::{GenerateChoices, GenerateError, Generated, generate, generate_headers, similar};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file};
@@ -27,7 +25,7 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
         }
     }
     let found = if let Some(server) = args.headers {
-        generate_headers(&choices, self::server(server), &table)
+        generate_headers(&choices, server, &table)
     } else {
         let old = args.from.as_deref().map(file::read).transpose()?;
         generate(old.as_deref(), &choices, &table, &|| true)
@@ -68,27 +66,9 @@ fn choices(args: &args::Generate) -> GenerateChoices {
         protect: args.protect.clone(),
         allow_path: args.allow_path.clone(),
         crawl_delay: args.crawl_delay.clone(),
-        preset: args.preset.map(preset),
+        preset: args.preset,
         explain: args.explain,
         preferences: args.preferences,
         sitemap: args.sitemap.clone(),
-    }
-}
-
-fn preset(name: args::Preset) -> GeneratePreset {
-    match name {
-        args::Preset::Wordpress => GeneratePreset::Wordpress,
-        args::Preset::Shop => GeneratePreset::Shop,
-        args::Preset::Staging => GeneratePreset::Staging,
-        args::Preset::BlockAiTraining => GeneratePreset::BlockAiTraining,
-        args::Preset::SearchOnly => GeneratePreset::SearchOnly,
-    }
-}
-
-fn server(name: args::Server) -> HeaderServer {
-    match name {
-        args::Server::Nginx => HeaderServer::Nginx,
-        args::Server::Apache => HeaderServer::Apache,
-        args::Server::Caddy => HeaderServer::Caddy,
     }
 }

@@ -84,7 +84,7 @@ struct Server<'a> {
 /// An open file.
 struct Document {
     text: String,
-    version: i32,
+    version: Option<i32>,
     findings: Vec<Finding>,
 }
 
@@ -92,14 +92,20 @@ impl Server<'_> {
     fn answer(&self, request: Request) -> Result<()> {
         let Request { id, method, params } = request;
         let result = match method.as_str() {
-            "textDocument/hover" => {
-                self.at(params, |document, places, at| to_json(hover::at(document, places, at, self.linter.crawlers())))
-            }
-            "textDocument/completion" => self.at(params, |document, places, at| {
-                to_json(completion::at(document, places, at, self.linter.crawlers()))
+            "textDocument/hover" => self.about(params, |document, places, params| {
+                let at = places.offset(params.position()?);
+                to_json(hover::at(&document.text, places, at, self.linter.crawlers()))
             }),
-            "textDocument/codeAction" => self.code_actions(params),
-            "textDocument/documentSymbol" => self.symbols(params),
+            "textDocument/completion" => self.about(params, |document, places, params| {
+                let at = places.offset(params.position()?);
+                to_json(completion::at(&document.text, places, at, self.linter.crawlers()))
+            }),
+            "textDocument/codeAction" => {
+                self.about(params, |document, places, params| self.code_actions(document, places, params))
+            }
+            "textDocument/documentSymbol" => {
+                self.about(params, |document, places, _| to_json(symbols::of(&document.text, places)))
+            }
             _ => {
                 let message = format!("comity does not know the request {method}");
                 self.connection.sender.send(Message::Response(Response::new_err(
@@ -118,40 +124,36 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Answers a request about a position in an open file, or with null if the file is not open.
-    fn at(&self, params: Value, answer: impl FnOnce(&str, &Places<'_>, usize) -> Result<Value>) -> Result<Value> {
-        let params: lsp::TextDocumentPositionParams = serde_json::from_value(params)?;
+    /// Answers a request about an open file, or with null if the file is not open.
+    fn about(
+        &self,
+        params: Value,
+        answer: impl FnOnce(&Document, &Places<'_>, &lsp::Params) -> Result<Value>,
+    ) -> Result<Value> {
+        let params: lsp::Params = serde_json::from_value(params)?;
         let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
-        let places = Places::new(&document.text, self.encoding);
-        answer(&document.text, &places, places.offset(params.position))
-    }
-
-    fn symbols(&self, params: Value) -> Result<Value> {
-        let params: lsp::TextDocumentParams = serde_json::from_value(params)?;
-        let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
-        to_json(symbols::of(&document.text, &Places::new(&document.text, self.encoding)))
+        answer(document, &Places::new(&document.text, self.encoding), &params)
     }
 
     fn note(&mut self, notification: Notification) -> Result<()> {
+        let params = || serde_json::from_value::<lsp::Params>(notification.params);
         match notification.method.as_str() {
             "textDocument/didOpen" => {
-                let params: lsp::DidOpenTextDocumentParams = serde_json::from_value(notification.params)?;
-                let opened = params.text_document;
-                self.read(opened.uri, opened.version, opened.text)?;
+                let lsp::TextDocument { uri, version, text } = params()?.text_document;
+                self.read(uri, version, text.context("expected a text")?)?;
             }
             "textDocument/didChange" => {
-                let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(notification.params)?;
+                let lsp::Params { text_document, content_changes, .. } = params()?;
                 // Changes arrive as whole texts, as the capabilities require.
-                let last = params.content_changes.into_iter().next_back().context("a change without a text")?;
+                let last = content_changes.into_iter().next_back().context("a change without a text")?;
                 if last.range.is_none() {
-                    let changed = params.text_document;
-                    self.read(changed.uri, changed.version, last.text)?;
+                    self.read(text_document.uri, text_document.version, last.text)?;
                 }
             }
             "textDocument/didClose" => {
-                let params: lsp::TextDocumentParams = serde_json::from_value(notification.params)?;
-                self.documents.remove(&params.text_document.uri);
-                self.publish(&json!({ "uri": params.text_document.uri, "diagnostics": [] }))?;
+                let uri = params()?.text_document.uri;
+                self.documents.remove(&uri);
+                self.publish(&json!({ "uri": uri, "diagnostics": [] }))?;
             }
             _ => {}
         }
@@ -159,7 +161,7 @@ impl Server<'_> {
     }
 
     /// Lints a text, and sends the findings to the client.
-    fn read(&mut self, uri: String, version: i32, text: String) -> Result<()> {
+    fn read(&mut self, uri: String, version: Option<i32>, text: String) -> Result<()> {
         let findings = self.linter.lint(text.as_bytes(), &known(&uri)).diagnostics;
         let document = Document { text, version, findings };
         let places = Places::new(&document.text, self.encoding);
@@ -177,21 +179,18 @@ impl Server<'_> {
     }
 
     /// Returns the actions for the findings in a range: the fixes, and for each finding a comment that ignores it.
-    fn code_actions(&self, params: Value) -> Result<Value> {
-        let params: lsp::CodeActionParams = serde_json::from_value(params)?;
-        let uri = params.text_document.uri;
-        let Some(document) = self.documents.get(&uri) else { return Ok(Value::Null) };
-        let places = Places::new(&document.text, self.encoding);
-        let asked = places.offset(params.range.start)..places.offset(params.range.end);
+    fn code_actions(&self, document: &Document, places: &Places<'_>, params: &lsp::Params) -> Result<Value> {
+        let (uri, range) = (&params.text_document.uri, params.range()?);
+        let asked = places.offset(range.start)..places.offset(range.end);
         let mut actions = Vec::new();
         for found in &document.findings {
             if found.span.start > asked.end || found.span.end < asked.start {
                 continue;
             }
             if let Some((title, fix)) = found.fix.as_ref().and_then(|fix| offer(&self.linter, &document.text, fix)) {
-                actions.push(action(&uri, &title, found, fix, &places));
+                actions.push(action(uri, &title, found, fix, places));
             }
-            actions.push(ignore(&uri, &document.text, found, &places));
+            actions.push(ignore(uri, &document.text, found, places));
         }
         to_json(actions)
     }

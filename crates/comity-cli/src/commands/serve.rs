@@ -9,12 +9,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
-use comity_server::{BearerToken, Handle, ProxyHeader, Server, ServerBuilder, ServerLimits, Tls};
+use comity_server::{BearerToken, Handle, Server, ServerBuilder, ServerLimits, Tls};
 use url::Url;
 
 use crate::args;
 use crate::args::live::{Cache, CacheOptions};
-use crate::args::serve::ProxyHeaderName;
 use crate::commands::watch::Setup;
 use crate::input::{crawlers, file, live};
 use crate::outcome::Outcome;
@@ -138,11 +137,7 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
         let expected = || anyhow!("--trust-proxy: expected a network such as 10.0.0.0/8, found `{network}`");
         builder = builder.trust_proxies([network.parse().map_err(|_| expected())?]);
     }
-    let header = match args.proxy_header {
-        ProxyHeaderName::XForwardedFor => ProxyHeader::XForwardedFor,
-        ProxyHeaderName::Forwarded => ProxyHeader::Forwarded,
-    };
-    Ok((builder.proxy_header(header), has_token))
+    Ok((builder.proxy_header(args.proxy_header), has_token))
 }
 
 /// Returns a host name as it appears in requests. Refuses a name that cannot appear there, because no request could

@@ -228,20 +228,8 @@ struct Lines<R> {
 impl<R: BufRead> Lines<R> {
     /// Skips the rest of a line.
     fn skip_line(&mut self) -> Result<()> {
-        let mut skipped = 0;
-        loop {
-            let part = self.source.fill_buf()?;
-            let end = part.iter().position(|byte| *byte == b'\n');
-            let len = end.map_or(part.len(), |end| end + 1);
-            self.source.consume(len);
-            skipped += len;
-            if end.is_some() || len == 0 {
-                return Ok(());
-            }
-            if skipped > MAX_SKIPPED_BYTES {
-                return Err(no_list(self.number));
-            }
-        }
+        let skipped = self.source.by_ref().take(MAX_SKIPPED_BYTES as u64 + 1).skip_until(b'\n')?;
+        if skipped > MAX_SKIPPED_BYTES { Err(no_list(self.number)) } else { Ok(()) }
     }
 }
 

@@ -272,7 +272,7 @@ fn services_share_a_database() {
     // The metrics that docs/fleet.md recommends for alarms.
     let metrics = strict.get("/metrics");
     assert!(metrics.contains("comity_http_problems_total{code=\"store-failed\"} 1"), "{metrics}");
-    let guide = fs::read_to_string("../../docs/fleet.md").unwrap();
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fleet.md")).unwrap();
     let words = guide.split(|character: char| !character.is_ascii_lowercase() && character != '_');
     let names: Vec<&str> = words.filter(|word| word.starts_with("comity_") && word.ends_with("_total")).collect();
     assert!(names.len() >= 3);
@@ -313,7 +313,7 @@ fn the_guide_survives_the_end_of_a_service() {
     let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
     let ports = [0; 3].map(|_| comity_testserver::free_port());
     let script = Command::new("sh")
-        .arg("../../docs/fleet/start.sh")
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fleet/start.sh"))
         .args(web.options())
         .env("COMITY", env!("CARGO_BIN_EXE_comity"))
         .env("NGINX", nginx)

@@ -4,7 +4,7 @@ use comity::{
     Answer, Content, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Line, Reason, Robots, RuleEffect,
     SourceText, Verdict,
 };
-use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
+use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls, capitalized};
 
 use crate::input::rows::Invalid;
 use crate::render::style::{self, paint};
@@ -38,13 +38,13 @@ pub(super) fn no_answer(question: &Question, error: &str) -> String {
 
 /// Returns the reason why a file's rules allow or disallow, in a sentence or two.
 pub(super) fn reason(file: &str, robots: &Robots, body: &[u8], verdict: &Verdict, explanation: &Explanation) -> String {
-    let (basis, reason) = (explanation.basis(), capitalised(verdict.reason().label()));
+    let (basis, reason) = (explanation.basis(), capitalized(verdict.reason().label()));
     match verdict.reason() {
         Reason::Rule | Reason::EmptyRule => {
             let line = verdict.line().unwrap_or_default();
             let mut text = format!("Line {line} of {file} decides. It is in {basis}.");
             if explanation.runner_up().is_some() || verdict.reason() == Reason::EmptyRule {
-                text += &format!("\n{}.", capitalised(&explanation.why_it_wins()));
+                text += &format!("\n{}.", capitalized(&explanation.why_it_wins()));
             }
             text
         }
@@ -84,7 +84,7 @@ fn rules_without_group(robots: &Robots, body: &[u8]) -> usize {
 
 /// Returns the reason for the robots.txt itself, which needs no file.
 pub(super) fn robots_txt() -> String {
-    format!("{} (RFC 9309 §2.2.2).", capitalised(Reason::RobotsTxt.label()))
+    format!("{} (RFC 9309 §2.2.2).", capitalized(Reason::RobotsTxt.label()))
 }
 
 /// Returns notes on an answer: the URL that was checked if it is not the one that was typed, a description of the
@@ -172,9 +172,4 @@ pub(super) fn known(profile: &comity::Profile) -> String {
         _ => "",
     };
     Escaped(text.as_bytes()).to_string()
-}
-
-pub(super) fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

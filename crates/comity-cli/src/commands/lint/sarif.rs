@@ -2,6 +2,7 @@
 
 use comity_lint::{ALL, Diagnostic, Severity};
 use comity_report::columns;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::Linted;
@@ -97,13 +98,7 @@ fn level(severity: Severity) -> &'static str {
 
 /// Returns a path as a relative URI reference.
 fn uri(path: &str) -> String {
-    let mut uri = String::with_capacity(path.len());
-    for byte in path.replace('\\', "/").bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri
+    /// All but the octets of a path that need no escape (RFC 3986, section 2.3) and the slash.
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+    utf8_percent_encode(&path.replace('\\', "/"), ESCAPED).to_string()
 }

@@ -2,13 +2,13 @@
 
 use comity::{Content, Crawlers, Dialect, Field, Governed, Group, Robots, Rule, RuleEffect, RuleKind, SourceText};
 use comity_report::{never_matches, pattern_words, shorten};
+use serde_json::{Value, json};
 
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
-use super::protocol::{Hover, MarkupContent};
 use super::removal;
 
-pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<Hover> {
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<Value> {
     let number = places.line_of(at);
     let body = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
     let line = body.lines().nth(number)?;
@@ -31,8 +31,8 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
         Content::NoRecord => "Not understood: expected a field name, a colon and a value.".to_owned(),
         _ => return None,
     };
-    let contents = MarkupContent { kind: "markdown", value: words };
-    Some(Hover { contents, range: places.line(number).map(|line| places.range(&line)) })
+    let range = places.line(number).map(|line| places.range(&line));
+    Some(json!({ "contents": { "kind": "markdown", "value": words }, "range": range }))
 }
 
 fn about_agent(token: &str, value: &str, table: &Crawlers) -> String {

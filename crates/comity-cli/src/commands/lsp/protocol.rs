@@ -2,6 +2,7 @@
 //!
 //! A document's URI is text that the client chose: it is the key of the document, and is sent back as it came.
 
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 /// A line and a column, from 0. [`Encoding`](super::place::Encoding) has the unit of the column.
@@ -17,57 +18,34 @@ pub(super) struct Range {
     pub(super) end: Position,
 }
 
-#[derive(Debug, Deserialize)]
-pub(super) struct TextDocumentIdentifier {
-    pub(super) uri: String,
-}
-
-/// The parameters of requests about a position: hover and completion.
+/// The parameters of all methods that are about a document. A method has some of the optional ones.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TextDocumentPositionParams {
-    pub(super) text_document: TextDocumentIdentifier,
-    pub(super) position: Position,
-}
-
-/// The parameters of `documentSymbol` and `didClose`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TextDocumentParams {
-    pub(super) text_document: TextDocumentIdentifier,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct CodeActionParams {
-    pub(super) text_document: TextDocumentIdentifier,
-    pub(super) range: Range,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct DidOpenTextDocumentParams {
-    pub(super) text_document: TextDocumentItem,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct TextDocumentItem {
-    pub(super) uri: String,
-    pub(super) version: i32,
-    pub(super) text: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct DidChangeTextDocumentParams {
-    pub(super) text_document: VersionedTextDocumentIdentifier,
+pub(super) struct Params {
+    pub(super) text_document: TextDocument,
+    position: Option<Position>,
+    range: Option<Range>,
+    /// Of `didChange`.
+    #[serde(default)]
     pub(super) content_changes: Vec<ContentChange>,
 }
 
+impl Params {
+    pub(super) fn position(&self) -> Result<Position> {
+        self.position.context("expected a position")
+    }
+
+    pub(super) fn range(&self) -> Result<Range> {
+        self.range.context("expected a range")
+    }
+}
+
 #[derive(Debug, Deserialize)]
-pub(super) struct VersionedTextDocumentIdentifier {
+pub(super) struct TextDocument {
     pub(super) uri: String,
-    pub(super) version: i32,
+    pub(super) version: Option<i32>,
+    /// Of `didOpen`.
+    pub(super) text: Option<String>,
 }
 
 /// A change: the whole text, unless it has a range.
@@ -75,19 +53,6 @@ pub(super) struct VersionedTextDocumentIdentifier {
 pub(super) struct ContentChange {
     pub(super) range: Option<Range>,
     pub(super) text: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Hover {
-    pub(super) contents: MarkupContent,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) range: Option<Range>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct MarkupContent {
-    pub(super) kind: &'static str,
-    pub(super) value: String,
 }
 
 /// `TextDocumentSyncKind.Full`: changes contain the whole text.

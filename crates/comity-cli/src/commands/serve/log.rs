@@ -11,18 +11,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args::Format;
-use crate::args::serve::LevelName;
 use crate::render::json;
 
 /// Starts logging the events of comity's own crates.
-pub(crate) fn start(level: LevelName, format: Format) -> anyhow::Result<()> {
-    let level = match level {
-        LevelName::Off => LevelFilter::OFF,
-        LevelName::Error => LevelFilter::ERROR,
-        LevelName::Warn => LevelFilter::WARN,
-        LevelName::Info => LevelFilter::INFO,
-        LevelName::Debug => LevelFilter::DEBUG,
-    };
+pub(crate) fn start(level: LevelFilter, format: Format) -> anyhow::Result<()> {
     let ours = Targets::new().with_target("comity", level);
     let lines = fmt::layer().with_ansi(false).with_target(false).with_writer(Lines(format));
     let lines = match format {
