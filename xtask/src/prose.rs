@@ -45,6 +45,7 @@ const CLEAN: &[&str] = &[
     "docs/audit.md",
     "crates/comity-watch",
     "docs/crawler-authors.md",
+    "docs/dialects.md",
     "docs/fleet.md",
     "docs/glossary.md",
     "docs/images/README.md",

@@ -95,7 +95,8 @@ fn link(before: &str, target: &str, page: &str, pages: &BTreeSet<&str>, reposito
         return format!("{before}]({folder}index.md{}{fragment})", if fragment.is_empty() { "" } else { "#" });
     }
     let is_shown = SHOWN.iter().any(|folder| found.starts_with(folder));
-    if is_shown || (page == API && path.starts_with("api/")) {
+    // A link to no file is left for the check of the built site, which names it.
+    if is_shown || (page == API && path.starts_with("api/")) || !Path::new(&found).exists() {
         return same;
     }
     if let Some(repository) = repository {
@@ -128,12 +129,12 @@ mod tests {
     #[test]
     fn links_out_of_the_site_lead_to_the_repository_or_are_text() {
         let pages = BTreeSet::from(["README.md", "docs/a.md"]);
-        let text = "[A](a.md#x), [R](../README.md#y), [S\nx](../src/lib.rs) and [W](https://a.example)\n```\n[S](../x.rs)\n```\n";
+        let text = "[A](a.md#x), [R](../README.md#y), [S\nx](../Cargo.toml), [N](../none.rs) and [W](https://a.example)\n```\n[S](../x.rs)\n```\n";
         let index = "[A](a.md#x), [R](../index.md#y), ";
-        let rest = " and [W](https://a.example)\n```\n[S](../x.rs)\n```\n";
+        let rest = ", [N](../none.rs) and [W](https://a.example)\n```\n[S](../x.rs)\n```\n";
         assert_eq!(outward(text, "docs/a.md", &pages, None), format!("{index}S\nx{rest}"));
         let repository = Repository::parse("https://git.example/a/b").unwrap();
-        let linked = format!("{index}[S\nx](https://git.example/a/b/blob/main/src/lib.rs){rest}");
+        let linked = format!("{index}[S\nx](https://git.example/a/b/blob/main/Cargo.toml){rest}");
         assert_eq!(outward(text, "docs/a.md", &pages, Some(&repository)), linked);
     }
 

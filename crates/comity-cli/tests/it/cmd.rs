@@ -10,5 +10,6 @@ fn commands_print_what_their_documentation_says() {
         .case("docs/audit.md")
         .case("docs/meaning.md")
         .case("docs/site-owners.md")
-        .case("docs/crawler-authors.md");
+        .case("docs/crawler-authors.md")
+        .case("docs/dialects.md");
 }

@@ -247,7 +247,8 @@ const PAGE_HEAD: &str = "\
 
 These are the crawlers of the built-in table, by the use of the pages that they fetch. A crawler with two uses is listed
 twice. `comity crawlers NAME` shows everything that is known about one: the groups that apply to it, its dialect, and how to
-verify that a request is from it. [Your own crawlers](crawler-authors.md) can be added with `--crawlers FILE`.
+verify that a request is from it. [Your own crawlers](crawler-authors.md#a-table-of-your-own-crawlers) can be added with
+`--crawlers FILE`.
 
 - *Obeys*: what the operator states about robots.txt. A *control token* makes no requests; its group controls the use of
   pages that others fetched.
