@@ -34,14 +34,19 @@ pub struct SiteVariant {
 }
 
 /// Returns a site, and the other sites that people take for the same: another scheme, and with or without `www`. A port
-/// of its own belongs to one scheme, and an address of numbers has no `www`.
+/// of its own belongs to one scheme, and neither subdomains nor addresses of numbers have a `www`.
 #[must_use]
 pub fn site_variants(origin: &Origin) -> Vec<Origin> {
     let Some((scheme, authority)) = origin.as_str().split_once("://") else { return vec![origin.clone()] };
-    let is_name =
-        authority.contains('.') && authority.contains(|c: char| c.is_ascii_alphabetic()) && !authority.starts_with('[');
-    let other = authority.strip_prefix("www.").map_or_else(|| format!("www.{authority}"), str::to_owned);
-    let hosts = std::iter::once(authority).chain(is_name.then_some(other.as_str()));
+    let labels: Vec<&str> = authority.split(':').next().unwrap_or_default().split('.').collect();
+    let other = match (authority.strip_prefix("www."), labels.as_slice()) {
+        (Some(bare), [_, _, _, ..]) => Some(bare.to_owned()),
+        // Three labels that end in a suffix such as `co.uk` are a whole domain; other names of three labels are
+        // subdomains.
+        (None, [_, _] | [_, "ac" | "co" | "com" | "gov" | "net" | "or" | "org", _]) => Some(format!("www.{authority}")),
+        _ => None,
+    };
+    let hosts = std::iter::once(authority).chain(other.as_deref());
     let has_port = authority.rsplit(':').next().is_some_and(|port| port.bytes().all(|byte| byte.is_ascii_digit()));
     let schemes = ["https", "http"].into_iter().filter(|other| !has_port || *other == scheme);
     let schemes: Vec<&str> = schemes.collect();
@@ -132,6 +137,10 @@ mod tests {
             ("https://a.test", &["http://a.test", "https://www.a.test", "http://www.a.test"][..]),
             ("http://www.a.test", &["https://www.a.test", "https://a.test", "http://a.test"]),
             ("http://a.test:8080", &["http://www.a.test:8080"]),
+            ("http://www.a.co.uk", &["https://www.a.co.uk", "https://a.co.uk", "http://a.co.uk"]),
+            ("https://a.co.uk", &["http://a.co.uk", "https://www.a.co.uk", "http://www.a.co.uk"]),
+            ("https://shop.a.test", &["http://shop.a.test"]),
+            ("https://www.test", &["http://www.test"]),
             ("https://localhost", &["http://localhost"]),
             ("http://192.0.2.1", &["https://192.0.2.1"]),
             ("https://[2001:db8::1]", &["http://[2001:db8::1]"]),
