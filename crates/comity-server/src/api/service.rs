@@ -1,21 +1,15 @@
 //! `/v1/service`: the settings and limits of this service.
 
 use axum::Json;
-use axum::routing::get;
 use comity::Dialect;
 use comity_fetch::Policy;
 use comity_report::MAX_URL_BYTES;
 use serde::Serialize;
 
-use crate::api::Endpoints;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/service", get(service))]
-}
-
 #[derive(Serialize)]
-struct Service {
+pub(crate) struct Service {
     name: &'static str,
     version: &'static str,
     /// The available dialects.
@@ -55,7 +49,7 @@ struct Bounds {
 }
 
 /// The settings and limits of this service
-async fn service(state: State) -> Json<Service> {
+pub(crate) async fn service(state: State) -> Json<Service> {
     let limits = state.limits();
     Json(Service {
         name: "comity",

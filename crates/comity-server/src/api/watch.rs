@@ -1,26 +1,20 @@
 //! `/v1/watch`: the watched sites, and the alerts about them.
 
 use axum::Json;
-use axum::routing::get;
 use comity_fetch::store::StoreError;
 use comity_watch::{Alert, WatchFacts, WatchStatus};
 use serde::{Deserialize, Serialize};
 
-use crate::api::Endpoints;
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/watch", get(watch)), ("/v1/watch/alerts", get(alerts))]
-}
 
 /// The maximum number of alerts in an answer.
 const MAX_ALERTS: usize = 1000;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct AlertsQuery {
+pub(crate) struct AlertsQuery {
     /// The number of the last alert that the client has.
     #[serde(default)]
     after: u64,
@@ -34,7 +28,7 @@ fn default_limit() -> usize {
 }
 
 #[derive(Serialize)]
-struct Watched {
+pub(crate) struct Watched {
     #[serde(flatten)]
     facts: WatchFacts,
     /// The number of the newest alert.
@@ -42,7 +36,7 @@ struct Watched {
 }
 
 #[derive(Serialize)]
-struct Alerts {
+pub(crate) struct Alerts {
     alerts: Vec<Alert>,
     /// The number to continue after.
     after: u64,
@@ -51,7 +45,7 @@ struct Alerts {
 /// The watched sites
 ///
 /// Counts the sites, those that are late, and those for which a condition holds, such as an outage.
-async fn watch(state: State) -> Result<Json<Watched>, Problem> {
+pub(crate) async fn watch(state: State) -> Result<Json<Watched>, Problem> {
     let status = status(&state)?;
     let newest = status.outbox().newest().await.map_err(|error| failed(&error))?;
     Ok(Json(Watched { facts: status.facts(), newest }))
@@ -60,7 +54,7 @@ async fn watch(state: State) -> Result<Json<Watched>, Problem> {
 /// The alerts about watched sites
 ///
 /// In the order of their numbers. To get new ones, continue after the last number.
-async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Result<Json<Alerts>, Problem> {
+pub(crate) async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Result<Json<Alerts>, Problem> {
     let status = status(&state)?;
     if asked.limit == 0 || asked.limit > MAX_ALERTS {
         let detail = format!("`limit`: expected a number from 1 to {MAX_ALERTS}, found {}", asked.limit);

@@ -1,21 +1,15 @@
 //! `/v1/generate`: writes a robots.txt from choices.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::Escaped;
 use comity_report::{GenerateChoices, GeneratePreset, generate};
 use serde::Deserialize;
 
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/generate", post(write))]
-}
 
 /// The maximum size of a file that choices are added to. The proofs take longer for a longer one.
 const MAX_FILE_BYTES: usize = 64 << 10;
@@ -26,7 +20,7 @@ const MAX_CHOICES: usize = 100;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
-struct GenerateQuestion {
+pub(crate) struct GenerateQuestion {
     /// The choices for a kind of site: `wordpress`, `shop`, `staging`, `block-ai-training` or `search-only`. The other
     /// choices are added to them.
     preset: Option<String>,
@@ -63,7 +57,7 @@ struct GenerateQuestion {
 /// The file is checked before it is returned: it gives the promised answers to every known crawler, in the dialect of
 /// its operator, and to an unknown one. If choices are added to an existing file, its lines stay as they are, and the
 /// answer contains what changes, for all URLs and all crawlers. Fetches nothing.
-async fn write(
+pub(crate) async fn write(
     state: State,
     recipient: Recipient,
     Json(question): Json<GenerateQuestion>,

@@ -1,26 +1,20 @@
 //! `/v1/lint`: finds mistakes in a robots.txt.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
 use comity_report::{FileDocument, FixRun, Linted};
 use serde::{Deserialize, Serialize};
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/lint", post(lint))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LintQuestion {
+pub(crate) struct LintQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -51,7 +45,7 @@ struct LintAnswer<'a> {
 ///
 /// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict, for
 /// all URLs and all crawlers; this is proven before it is applied.
-async fn lint(
+pub(crate) async fn lint(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

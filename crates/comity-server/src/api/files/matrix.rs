@@ -1,26 +1,20 @@
 //! `/v1/matrix`: many crawlers, every dialect, and why their answers differ.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::Robots;
 use comity_report::{CrawlerQuery, Matrix, Questions, usual_names};
 use serde::Deserialize;
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/matrix", post(matrix))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MatrixQuestion {
+pub(crate) struct MatrixQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -47,7 +41,7 @@ struct MatrixQuestion {
 /// Many crawlers in every dialect
 ///
 /// States which choice of a dialect makes a difference.
-async fn matrix(
+pub(crate) async fn matrix(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

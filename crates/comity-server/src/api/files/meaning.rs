@@ -1,7 +1,6 @@
 //! `/v1/diff` and `/v1/prove`: questions about all URLs.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::{Dialect, Robots};
 use comity_meaning::Budget;
 use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like, ungoverned};
@@ -9,16 +8,11 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(super) fn endpoints() -> Endpoints {
-    vec![("/v1/diff", post(diff)), ("/v1/prove", post(prove))]
-}
 
 /// The default budget of a request, in steps.
 const DEFAULT_STEPS: u64 = 4_000_000;
@@ -34,7 +28,7 @@ const MAX_CLAIMS: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DiffQuestion {
+pub(crate) struct DiffQuestion {
     /// The file before the change.
     old: Option<String>,
     /// Its bytes, as base64.
@@ -75,7 +69,11 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 ///
 /// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
 /// that could not be decided within the budget are in `undecided`.
-async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
+pub(crate) async fn diff(
+    state: State,
+    recipient: Recipient,
+    Json(question): Json<DiffQuestion>,
+) -> Result<Response, Problem> {
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
@@ -109,7 +107,7 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ProveQuestion {
+pub(crate) struct ProveQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -132,7 +130,7 @@ struct ProveQuestion {
 ///
 /// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
-async fn prove(
+pub(crate) async fn prove(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

@@ -1,26 +1,20 @@
 //! `/v1/inspect` and `/v1/ai`: the content of a robots.txt, in full and for AI crawlers.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::{Dialect, Robots};
 use comity_report::{AiReport, Inspection};
 use serde::{Deserialize, Serialize};
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
 use crate::api::document::{Budget, Recipient, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(super) fn endpoints() -> Endpoints {
-    vec![("/v1/inspect", post(inspect)), ("/v1/ai", post(ai))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FileQuestion {
+pub(crate) struct FileQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -34,7 +28,7 @@ struct FileQuestion {
 /// The content of a robots.txt
 ///
 /// Its groups, its rules in normal form, its other records, and its lines without effect with the reason.
-async fn inspect(
+pub(crate) async fn inspect(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,
@@ -49,7 +43,7 @@ async fn inspect(
 /// The content of a robots.txt for AI crawlers
 ///
 /// The known AI crawlers by purpose: training, search, or fetches for a user.
-async fn ai(
+pub(crate) async fn ai(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

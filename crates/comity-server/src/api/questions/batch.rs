@@ -4,7 +4,6 @@ mod answerer;
 mod array;
 mod order;
 
-use axum::routing::post;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -22,7 +21,6 @@ use http::{HeaderValue, Uri};
 use memchr::memchr;
 
 use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
 use crate::api::extract::query;
@@ -32,10 +30,6 @@ use crate::problem::Problem;
 use crate::state::State;
 use answerer::{Answerer, LineState, complain};
 use order::Order;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/batch", post(batch))]
-}
 
 /// The size of a chunk of answers.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -62,7 +56,7 @@ const MAX_WAITING: usize = 256;
 ///
 /// As `application/json`, questions are an array, and so are their answers. The array is limited like all documents;
 /// for any number of questions, use lines.
-async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
+pub(crate) async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
     let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
     let name =
         |dialect: Option<Dialect>, or: &Dialect| HeaderValue::from_static(dialect.map_or(or.name, |one| one.name));

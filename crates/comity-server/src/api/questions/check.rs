@@ -1,6 +1,5 @@
 //! `POST /v1/check`: may these crawlers fetch these URLs?
 
-use axum::routing::post;
 use std::collections::BTreeMap;
 
 use axum::response::Response;
@@ -11,20 +10,15 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, Rows, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/check", post(check))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CheckQuestion {
+pub(crate) struct CheckQuestion {
     /// The URL, or a path that starts with `/` if a file or an origin is given.
     url: Option<String>,
     /// Many URLs, instead of `url`.
@@ -59,7 +53,7 @@ struct CheckQuestion {
 ///
 /// Decided by the file in the request, by the access that applies instead of one, or by the sites' own files, fetched
 /// or cached.
-async fn check(
+pub(crate) async fn check(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

@@ -1,7 +1,6 @@
 //! `GET /v1/check`: may this crawler fetch this URL? This is the most frequent request of a fleet, so its cost is kept
 //! low.
 
-use axum::routing::get;
 use std::borrow::Cow;
 
 use axum::response::Response;
@@ -12,16 +11,11 @@ use http::Uri;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{is_little_in_depth, respond};
 use crate::api::extract::query;
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/check", get(check_one))]
-}
 
 /// The initial capacity for an answer, in bytes. Nearly all answers are shorter.
 const USUAL_LEN: usize = 1024;
@@ -29,7 +23,7 @@ const USUAL_LEN: usize = 1024;
 /// May this crawler fetch this URL?
 ///
 /// Decided by the robots.txt of the URL's site, fetched or cached.
-async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
     let names = ["url", "agent", "dialect", "policy", "literal"];
     let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
     let is_literal = query::boolean("literal", literal.as_deref(), false)?;

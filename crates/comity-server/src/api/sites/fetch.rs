@@ -1,27 +1,21 @@
 //! `/v1/fetch`: fetches a site's robots.txt and reports each request.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::SIZE_LIMIT;
 use comity_fetch::{Access, Rung};
 use comity_report::{CopyFacts, FetchLog, Headline, if_it_lasts, looks_like_html, site_headline, stamp};
 use serde::{Deserialize, Serialize};
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/fetch", post(fetch))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FetchQuestion {
+pub(crate) struct FetchQuestion {
     /// A URL of the site.
     url: String,
     /// The policy that decides what the result means. Defaults to the service's.
@@ -54,7 +48,7 @@ struct FetchAnswer<'a> {
 /// Fetches a site's robots.txt
 ///
 /// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
-async fn fetch(
+pub(crate) async fn fetch(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

@@ -1,6 +1,5 @@
 //! `/v1/origins`: the cached robots.txt of a site.
 
-use axum::routing::get;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -12,20 +11,15 @@ use comity_report::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/origins", get(origins))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SiteQuery {
+pub(crate) struct SiteQuery {
     /// The site, or any URL of it.
     origin: String,
     /// Compares each version of the history with the one before it, for all URLs and all crawlers.
@@ -55,7 +49,11 @@ struct Remembered<'a> {
 /// The cached robots.txt of a site
 ///
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
-async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
+pub(crate) async fn origins(
+    state: State,
+    recipient: Recipient,
+    Query(whose): Query<SiteQuery>,
+) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let site = state.client().cached(&origin).await.map_err(|error| ask::not_known(&error))?;
     let Some(site) = site else {

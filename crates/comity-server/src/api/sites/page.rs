@@ -1,6 +1,5 @@
 //! `/v1/page`: fetches a page, and reports what a crawler may do with it and with its resources.
 
-use axum::routing::post;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -18,7 +17,6 @@ use url::Url;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
@@ -26,13 +24,9 @@ use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/page", post(page))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PageQuestion {
+pub(crate) struct PageQuestion {
     /// The URL of the page.
     url: String,
     /// The crawler. Defaults to one that no group names.
@@ -51,7 +45,7 @@ struct PageQuestion {
 /// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. A page that
 /// answers with an error such as 404, redirects, or names another page as the original has an answer, too: `headline`
 /// states it, and `redirects` has each URL on the way.
-async fn page(
+pub(crate) async fn page(
     state: State,
     permit: AdmissionPermit,
     client: ClientAddr,

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::{Origin, Robots};
 use comity_fetch::{FetchedPage, SiteRobots};
 use comity_page::{Scope, Sitemap, Step, Walk};
@@ -14,17 +13,12 @@ use url::Url;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/sitemaps", post(sitemaps))]
-}
 
 /// The maximum number of sitemaps that are fetched.
 const MAX_SITEMAPS: usize = 20;
@@ -40,7 +34,7 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SitemapsQuestion {
+pub(crate) struct SitemapsQuestion {
     /// Any URL of the site.
     url: String,
     /// The file that names the sitemaps and decides. Defaults to the site's own.
@@ -64,7 +58,7 @@ struct SitemapsQuestion {
 /// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each. Those
 /// of other hosts are fetched only if the site's own robots.txt names a sitemap of that host.
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
-async fn sitemaps(
+pub(crate) async fn sitemaps(
     state: State,
     permit: AdmissionPermit,
     client: ClientAddr,

@@ -1,26 +1,20 @@
 //! `/v1/variants`: the robots.txt of a site for http and https, with and without `www`.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity_report::{Variants, site_variants};
 use futures_util::future::join_all;
 use serde::Deserialize;
 
 use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/variants", post(variants))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VariantsQuestion {
+pub(crate) struct VariantsQuestion {
     /// Any URL of the site.
     url: String,
 }
@@ -29,7 +23,7 @@ struct VariantsQuestion {
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Reads each of them, at most four, and
 /// reports those that treat crawlers in another way than the site itself.
-async fn variants(
+pub(crate) async fn variants(
     state: State,
     permit: AdmissionPermit,
     recipient: Recipient,

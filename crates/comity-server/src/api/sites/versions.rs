@@ -1,26 +1,20 @@
 //! `/v1/versions`: the fetched versions of a site's robots.txt, for http and https, with and without `www`.
 
 use axum::response::Response;
-use axum::routing::get;
 use comity::Origin;
 use comity_fetch::SiteRobots;
 use comity_report::{SiteVersions, VersionFacts, site_variants};
 use serde::Deserialize;
 
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/versions", get(versions))]
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VersionsQuery {
+pub(crate) struct VersionsQuery {
     /// The site, or any URL of it.
     origin: String,
 }
@@ -29,7 +23,11 @@ struct VersionsQuery {
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Lists the versions of each that the
 /// service has fetched, the newest first. Without a history, this is the last fetch alone. Fetches nothing.
-async fn versions(state: State, recipient: Recipient, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {
+pub(crate) async fn versions(
+    state: State,
+    recipient: Recipient,
+    Query(asked): Query<VersionsQuery>,
+) -> Result<Response, Problem> {
     let origin = ask::origin(&asked.origin)?;
     let mut found = Vec::new();
     for origin in site_variants(&origin) {
