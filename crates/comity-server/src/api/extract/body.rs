@@ -51,7 +51,7 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
         }
         if all.is_empty() && body.is_end_stream() {
             // Most bodies arrive in one piece, which need not be copied.
-            permit.keep(state.bodies().take(permit.client(), bytes.len()).await?);
+            permit.hold(state.bodies(), bytes.len()).await?;
             return Ok(bytes);
         }
         // A copy: a piece may be a small part of the connection's buffer, which it would keep alive. The capacity is
@@ -59,7 +59,7 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
         // others.
         if length > all.capacity() {
             let capacity = length.next_power_of_two().max(1 << 10).min(announced.unwrap_or(max)).max(length);
-            permit.keep(state.bodies().take(permit.client(), capacity - all.capacity()).await?);
+            permit.hold(state.bodies(), capacity - all.capacity()).await?;
             all.reserve_exact(capacity - all.len());
         }
         all.extend_from_slice(&bytes);

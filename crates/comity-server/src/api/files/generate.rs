@@ -6,10 +6,9 @@ use comity_report::{GenerateChoices, GeneratePreset, generate};
 use serde::Deserialize;
 
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
 
 /// The maximum size of a file that choices are added to. The proofs take longer for a longer one.
 const MAX_FILE_BYTES: usize = 64 << 10;
@@ -57,11 +56,7 @@ pub(crate) struct GenerateQuestion {
 /// The file is checked before it is returned: it gives the promised answers to every known crawler, in the dialect of
 /// its operator, and to an unknown one. If choices are added to an existing file, its lines stay as they are, and the
 /// answer contains what changes, for all URLs and all crawlers. Fetches nothing.
-pub(crate) async fn write(
-    state: State,
-    recipient: Recipient,
-    Json(question): Json<GenerateQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn write(caller: Caller, Json(question): Json<GenerateQuestion>) -> Result<Response, Problem> {
     let old = ask::given(question.robots, question.robots_b64)?;
     if let Some(found) = old.as_ref().map(Vec::len).filter(|bytes| *bytes > MAX_FILE_BYTES) {
         let text = format!("expected a file of at most {MAX_FILE_BYTES} bytes, found {found}: use the command");
@@ -94,9 +89,8 @@ pub(crate) async fn write(
         preferences: question.preferences,
         sitemap: question.sitemap,
     };
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
-        let written = generate(old.as_deref(), &choices, shared.crawlers(), &|| budget.is_left());
+    document(&caller, false, move |state, budget| {
+        let written = generate(old.as_deref(), &choices, state.crawlers(), &|| budget.is_left());
         budget.check()?;
         budget.json(&written.map_err(|error| Problem::unprocessable(error.to_string()))?)
     })

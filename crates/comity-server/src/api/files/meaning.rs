@@ -7,10 +7,9 @@ use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -69,32 +68,27 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 ///
 /// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
 /// that could not be decided within the budget are in `undecided`.
-pub(crate) async fn diff(
-    state: State,
-    recipient: Recipient,
-    Json(question): Json<DiffQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn diff(caller: Caller, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
     // Parses the URLs as other requests do, so that mistakes are reported.
-    ask::questions(&state, recipient.client(), None, Some(urls.clone()), false).await?;
-    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
+    ask::questions(&caller, None, Some(urls.clone()), false).await?;
+    let limits = Limits::new(&caller.state, &question.dialects, question.agents, question.budget, 1)?;
     if let Some(found) = question.max_changes.filter(|max| *max > MAX_CHANGES) {
         let text = format!("expected at most {MAX_CHANGES} in `max_changes`, found {found}");
         return Err(Problem::bad_request(text).with_max(MAX_CHANGES));
     }
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
+    document(&caller, false, move |state, budget| {
         let keep_going = || budget.is_left();
-        let scope = limits.scope(&shared).keep_going(&keep_going);
+        let scope = limits.scope(state).keep_going(&keep_going);
         let mut diff = match &question.under {
             Some(pattern) => Diff::under(&old, &new, pattern, &scope).map_err(|error| unusable(&error))?,
             None => Diff::new(&old, &new, &scope),
         };
         budget.check()?;
         if !urls.is_empty() {
-            ask::bound(&shared, urls.len(), diff.changes.len())?;
+            ask::bound(state, urls.len(), diff.changes.len())?;
             diff.count(&old, &new, &urls, &scope);
         }
         if let Some(max) = question.max_changes {
@@ -130,12 +124,7 @@ pub(crate) struct ProveQuestion {
 ///
 /// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
-pub(crate) async fn prove(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<ProveQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn prove(caller: Caller, Json(question): Json<ProveQuestion>) -> Result<Response, Problem> {
     let claims = question.claims;
     if claims.is_empty() {
         return Err(Problem::bad_request("expected at least one claim in `claims`, found none"));
@@ -145,13 +134,12 @@ pub(crate) async fn prove(
         let text = format!("expected at most {MAX_CLAIMS} in `claims`, found {found}: ask in several requests");
         return Err(Problem::too_large(text).with_max(MAX_CLAIMS));
     }
-    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
+    let limits = Limits::new(&caller.state, &question.dialects, question.agents, question.budget, claims.len())?;
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
+    let file = File::of(&caller, given, question.url.as_deref()).await?;
+    document(&caller, false, move |state, budget| {
         let keep_going = || budget.is_left();
-        let scope = limits.scope(&shared).keep_going(&keep_going);
+        let scope = limits.scope(state).keep_going(&keep_going);
         // It has no rules, so every claim that all is allowed would hold.
         if let Some(kind) = looks_like(&Robots::parse(&file.body), &file.body) {
             return Err(Problem::unprocessable(format!("expected a robots.txt, found what looks like {kind}")));

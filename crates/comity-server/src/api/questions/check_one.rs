@@ -10,10 +10,9 @@ use comity_report::{CheckRow, CrawlerQuery, OperatorAnswer, OperatorQuestion, Si
 use http::Uri;
 
 use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
 use crate::api::ask;
 use crate::api::document::{is_little_in_depth, respond};
-use crate::api::extract::query;
+use crate::api::extract::{Caller, query};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -24,6 +23,9 @@ const USUAL_LEN: usize = 1024;
 ///
 /// Decided by the robots.txt of the URL's site, fetched or cached.
 pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
+    // `Accept-Encoding` is not read: nearly all answers are too short to be compressed.
+    let caller = Caller { state, permit, prefers_gzip: false };
+    let state = &caller.state;
     let names = ["url", "agent", "dialect", "policy", "literal"];
     let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
     let is_literal = query::boolean("literal", literal.as_deref(), false)?;
@@ -47,13 +49,13 @@ pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -
 
     let (sent, origin) = ask::sent(&typed)?;
     let url = UrlForms { typed: Cow::Borrowed(&*typed), sent };
-    let site = site_for(&state, &permit, &origin, dialect, policy).await?;
+    let site = site_for(&caller, &origin, dialect, policy).await?;
     let asked = url.asked_in(&dialect);
     let (rules, outcome) = if is_slow(&site, &crawler, asked) {
         let crawler = CrawlerQuery::new(token, (!is_literal).then(|| state.crawlers()));
         let (site, asked) = (site.clone(), asked.to_owned());
         let work = move || decide(&site, &crawler.as_crawler(), &asked);
-        state.compute(permit.client(), Waiting::Bounded, work).await?
+        caller.compute(work).await?
     } else {
         decide(&site, &crawler, asked)
     };
@@ -65,7 +67,7 @@ pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -
     row.known = profile.is_some();
     row.crawl_delay = delay.map(|delay| delay.delay.as_secs_f64());
     if let Some(question) = differing {
-        row.operator_answer = operator_answer(&state, &permit, &site, question, &url).await?;
+        row.operator_answer = operator_answer(&caller, &site, question, &url).await?;
     }
     let mut json = Vec::with_capacity(USUAL_LEN);
     serde_json::to_writer(&mut json, &SingleAnswer::new(row, &dialect, &site)).map_err(|_| Problem::internal())?;
@@ -108,15 +110,15 @@ impl UrlForms<'_> {
 /// Returns the robots.txt of a site, read in this dialect, with the ruling of this policy. The policy defaults to that of
 /// the service.
 async fn site_for(
-    state: &State,
-    permit: &AdmissionPermit,
+    caller: &Caller,
     origin: &Origin,
     dialect: Dialect,
     policy: Option<Policy>,
 ) -> Result<SiteRobots, Problem> {
-    let site = ask::robots(state, permit, origin).await?;
-    let other_dialect = Some(dialect).filter(|dialect| dialect != state.dialect());
-    let other_policy = policy.filter(|policy| policy.name != state.policy().name);
+    let site = ask::robots(caller, origin).await?;
+    let client = caller.state.client();
+    let other_dialect = Some(dialect).filter(|dialect| dialect != client.dialect());
+    let other_policy = policy.filter(|policy| policy.name != client.policy().name);
     if other_dialect.is_none() && other_policy.is_none() {
         return Ok(site);
     }
@@ -131,25 +133,25 @@ async fn site_for(
             None => site,
         })
     };
-    let found = state.compute(permit.client(), Waiting::Bounded, read).await?;
+    let found = caller.compute(read).await?;
     found.ok_or_else(|| Problem::unprocessable(format!("{origin} has not been asked for its file yet")))
 }
 
 /// Returns the answer in the dialect of the crawler's operator, if it is a different one. A large file is read on another
 /// thread.
 async fn operator_answer(
-    state: &State,
-    permit: &AdmissionPermit,
+    caller: &Caller,
     site: &SiteRobots,
     question: OperatorQuestion<'_>,
     url: &UrlForms<'_>,
 ) -> Result<Option<OperatorAnswer>, Problem> {
-    let operators = state.operators();
+    let operators = caller.state.operators();
     let length = site.copy().map_or(0, |copy| copy.body.len());
     if !operators.needs_file(site) || is_little_in_depth(length, 1) {
         return Ok(operators.answer(site, &question, |dialect| url.asked_in(dialect)));
     }
-    let (shared, site, question, url) = (state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
+    let (shared, site, question, url) =
+        (caller.state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
     let read = move || shared.operators().answer(&site, &question, |dialect| url.asked_in(dialect));
-    state.compute(permit.client(), Waiting::Bounded, read).await
+    caller.compute(read).await
 }

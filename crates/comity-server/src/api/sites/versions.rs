@@ -7,8 +7,8 @@ use comity_report::{SiteVersions, VersionFacts, site_variants};
 use serde::Deserialize;
 
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Query;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Query};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -23,18 +23,14 @@ pub(crate) struct VersionsQuery {
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Lists the versions of each that the
 /// service has fetched, the newest first. Without a history, this is the last fetch alone. Fetches nothing.
-pub(crate) async fn versions(
-    state: State,
-    recipient: Recipient,
-    Query(asked): Query<VersionsQuery>,
-) -> Result<Response, Problem> {
+pub(crate) async fn versions(caller: Caller, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&asked.origin)?;
     let mut found = Vec::new();
     for origin in site_variants(&origin) {
-        let versions = known(&state, &origin).await?;
+        let versions = known(&caller.state, &origin).await?;
         found.push(SiteVersions { origin: origin.to_string(), versions });
     }
-    document(&state, recipient, true, move |budget| budget.json(&found)).await
+    document(&caller, true, move |_, budget| budget.json(&found)).await
 }
 
 /// Returns the versions of a site that are stored; those of its last fetch if there is no history.
