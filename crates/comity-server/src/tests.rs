@@ -157,7 +157,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Ro
             }),
         )
         .route("/v1/test/lines", post(lines))
-        .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks().take())))
+        .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks.take())))
 }
 
 /// Waits for a message, without using the processor.

@@ -100,7 +100,7 @@ pub(crate) async fn questions(
     urls: Option<Vec<String>>,
     raw: bool,
 ) -> Result<Vec<Question>, Problem> {
-    let urls = list(url, urls, ["url", "urls"], caller.state.limits().urls)?;
+    let urls = list(url, urls, ["url", "urls"], caller.state.limits.urls)?;
     if urls.iter().map(String::len).sum::<usize>() <= MAX_QUICK_URL_BYTES {
         return parse(&urls, raw);
     }
@@ -157,15 +157,15 @@ pub(crate) fn who(
     if agents.as_ref().is_some_and(Vec::is_empty) {
         return Err(Problem::unprocessable("expected at least one crawler in `agents`, found an empty list"));
     }
-    let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
-    let table = (!literal).then(|| state.crawlers());
+    let names = list(agent, agents, ["agent", "agents"], state.limits.agents)?;
+    let table = (!literal).then(|| &state.crawlers);
     let found = if names.is_empty() { crawler_queries(&["*"], table) } else { crawler_queries(&names, table) };
     found.map_err(|error| unanswerable(&error))
 }
 
 /// Refuses more questions than one request may have.
 pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Problem> {
-    let (max, found) = (state.limits().questions, urls.saturating_mul(agents));
+    let (max, found) = (state.limits.questions, urls.saturating_mul(agents));
     if found <= max {
         return Ok(());
     }

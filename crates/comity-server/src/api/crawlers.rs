@@ -11,14 +11,14 @@ use crate::state::State;
 
 /// All known crawlers
 pub(crate) async fn all(state: State, headers: HeaderMap) -> Response {
-    state.crawler_list().respond(&headers)
+    state.crawler_list.respond(&headers)
 }
 
 /// One crawler
 ///
 /// Looked up by its product token, regardless of case.
 pub(crate) async fn one(state: State, Path(token): Path<String>) -> Result<Json<Profile>, Problem> {
-    let profile = state.crawlers().find(&token);
+    let profile = state.crawlers.find(&token);
     let unknown = || {
         let token = Escaped(token.as_bytes());
         Problem::not_found(format!("no crawler `{token}` is known: /v1/crawlers lists those that are"))

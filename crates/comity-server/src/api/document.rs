@@ -38,13 +38,13 @@ impl Budget {
     /// Returns the budget of an answer that this thread begins to work out. `gone` is true when the client has gone away.
     fn start(state: &State, gone: Arc<AtomicBool>) -> Self {
         Self {
-            time: state.limits().answer_time,
+            time: state.limits.answer_time,
             started: processor_time::of_this_thread(),
             next_look: Cell::new(Instant::now()),
-            bytes: state.limits().answer_bytes,
+            bytes: state.limits.answer_bytes,
             gone,
             #[cfg(test)]
-            checks: Arc::clone(state.checks()),
+            checks: Arc::clone(&state.checks),
         }
     }
 

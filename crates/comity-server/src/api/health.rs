@@ -22,13 +22,13 @@ pub(crate) async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
     }
-    if state.admission().is_full() {
+    if state.admission.is_full() {
         return Err(Problem::overloaded("too many requests are waiting: ask another instance"));
     }
-    if !state.client().can_use_store() {
+    if !state.client.can_use_store() {
         return Err(Problem::store_failed());
     }
-    if let Some(problem) = state.watch().and_then(|watch| watch.facts().problem) {
+    if let Some(problem) = state.watch.as_ref().and_then(|watch| watch.facts().problem) {
         return Err(Problem::watch_failed(&problem));
     }
     Ok("ready\n")
@@ -42,9 +42,9 @@ pub(crate) async fn metrics(state: State, headers: HeaderMap) -> Result<Response
     const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let (kind, text) = if accept::prefers_openmetrics(&headers) {
-        (OPENMETRICS, state.metrics().openmetrics())
+        (OPENMETRICS, state.metrics.openmetrics())
     } else {
-        (TEXT, state.metrics().text())
+        (TEXT, state.metrics.text())
     };
     let text = text.map_err(|_| Problem::internal())?;
     let mut response = encode(text.into_bytes(), accept::prefers_gzip(&headers));

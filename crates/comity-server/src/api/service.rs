@@ -50,7 +50,7 @@ struct Bounds {
 
 /// The settings and limits of this service
 pub(crate) async fn service(state: State) -> Json<Service> {
-    let limits = state.limits();
+    let limits = &state.limits;
     Json(Service {
         name: "comity",
         version: env!("CARGO_PKG_VERSION"),
@@ -59,9 +59,9 @@ pub(crate) async fn service(state: State) -> Json<Service> {
             .map(|dialect| Named { name: dialect.name, about: about_dialect(dialect) })
             .collect(),
         policies: Policy::ALL.iter().map(|policy| Named { name: policy.name, about: about_policy(policy) }).collect(),
-        dialect: state.dialect().name,
-        policy: state.policy().name,
-        fetches: state.fetches(),
+        dialect: state.client.dialect().name,
+        policy: state.client.policy().name,
+        fetches: !state.client.is_offline(),
         limits: Bounds {
             body_bytes: limits.body_bytes,
             urls: limits.urls,

@@ -66,7 +66,7 @@ pub(crate) async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Re
 }
 
 fn status(state: &State) -> Result<&WatchStatus, Problem> {
-    state.watch().ok_or_else(|| Problem::not_found("this service does not watch sites: start it with --watch"))
+    state.watch.as_ref().ok_or_else(|| Problem::not_found("this service does not watch sites: start it with --watch"))
 }
 
 fn failed(error: &StoreError) -> Problem {

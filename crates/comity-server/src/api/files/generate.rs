@@ -90,7 +90,7 @@ pub(crate) async fn write(caller: Caller, Json(question): Json<GenerateQuestion>
         sitemap: question.sitemap,
     };
     document(&caller, false, move |state, budget| {
-        let written = generate(old.as_deref(), &choices, state.crawlers(), &|| budget.is_left());
+        let written = generate(old.as_deref(), &choices, &state.crawlers, &|| budget.is_left());
         budget.check()?;
         budget.json(&written.map_err(|error| Problem::unprocessable(error.to_string()))?)
     })

@@ -45,7 +45,7 @@ struct LintAnswer<'a> {
 /// all URLs and all crawlers; this is proven before it is applied.
 pub(crate) async fn lint(caller: Caller, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
     let mut linter = linter(&question.select, &question.ignore)?;
-    linter.set_crawlers(caller.state.crawlers().clone());
+    linter.set_crawlers(caller.state.crawlers.clone());
     let given = ask::given(question.robots, question.robots_b64)?;
     let location = match &question.origin {
         Some(origin) => Some(ask::origin(origin)?.robots_url()),

@@ -56,11 +56,11 @@ pub(crate) async fn matrix(caller: Caller, Json(question): Json<MatrixQuestion>)
         && named.as_ref().is_none_or(|named| named.len() <= 16)
         && is_little_in_depth(file.body.len(), questions.list.len());
     document(&caller, is_little, move |state, budget| {
-        let known = (!question.literal).then(|| state.crawlers());
+        let known = (!question.literal).then(|| &state.crawlers);
         let crawlers: Vec<CrawlerQuery> = match named {
             Some(crawlers) => crawlers,
             None if question.all_crawlers => {
-                state.crawlers().iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
+                state.crawlers.iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
             }
             None => usual_names(&Robots::parse(&file.body)).iter().map(|name| CrawlerQuery::new(name, known)).collect(),
         };

@@ -181,13 +181,13 @@ impl Limits {
             let text = format!("expected 1 to {MAX_STEPS} steps in `budget`, found {steps}");
             return Err(Problem::bad_request(text).with_max(MAX_STEPS));
         }
-        let scope = ProofScope::new(state.crawlers()).dialects(&found).agents(&agents);
+        let scope = ProofScope::new(&state.crawlers).dialects(&found).agents(&agents);
         let parts = scope.dialect_count() as u64 * claims as u64;
         Ok(Self { budget: Budget::of_steps(steps.div_ceil(parts.max(1))), dialects: found, agents })
     }
 
     fn scope<'a>(&'a self, state: &'a State) -> ProofScope<'a> {
-        ProofScope::new(state.crawlers()).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
+        ProofScope::new(&state.crawlers).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct FileQuestion {
 /// Its groups, its rules in normal form, its other records, and its lines without effect with the reason.
 pub(crate) async fn inspect(caller: Caller, Json(question): Json<FileQuestion>) -> Result<Response, Problem> {
     report(caller, question, |file, dialect, state, budget| {
-        Inspection::while_left(file.name.clone(), &file.body, dialect, state.crawlers(), || budget.is_left())
+        Inspection::while_left(file.name.clone(), &file.body, dialect, &state.crawlers, || budget.is_left())
     })
     .await
 }
@@ -40,7 +40,7 @@ pub(crate) async fn inspect(caller: Caller, Json(question): Json<FileQuestion>) 
 pub(crate) async fn ai(caller: Caller, Json(question): Json<FileQuestion>) -> Result<Response, Problem> {
     report(caller, question, |file, dialect, state, budget| {
         let robots = Robots::parse_with(&file.body, dialect);
-        AiReport::while_left(file.name.clone(), &robots, state.crawlers().iter(), || budget.is_left())
+        AiReport::while_left(file.name.clone(), &robots, state.crawlers.iter(), || budget.is_left())
     })
     .await
 }
@@ -54,7 +54,7 @@ async fn report<R: Serialize>(
     let named = ask::dialect(question.dialect.as_deref())?;
     let given = ask::given(question.robots, question.robots_b64)?;
     let file = File::of(&caller, given, question.url.as_deref()).await?;
-    let own = if file.site.is_some() { *caller.state.dialect() } else { Dialect::STANDARD };
+    let own = if file.site.is_some() { *caller.state.client.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
     document(&caller, is_little(file.body.len(), 1), move |state, budget| {
         let report = make(&file, &dialect, state, budget).ok_or_else(|| budget.over())?;

@@ -64,9 +64,9 @@ pub(crate) async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Respon
     let kind = if is_array { "application/json" } else { "application/x-ndjson" };
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.policy().name)),
+        (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.client.policy().name)),
         (HeaderName::from_static("comity-dialect"), name(dialect, &Dialect::STANDARD)),
-        (HeaderName::from_static("comity-site-dialect"), name(dialect, state.dialect())),
+        (HeaderName::from_static("comity-site-dialect"), name(dialect, state.client.dialect())),
     ];
     let batch = Batch::new(state, lines, dialect, is_ordered);
     // The batch makes progress only while its answers are read.
@@ -187,7 +187,7 @@ impl Batch {
             Ok(Some(Piece::Lines(lines))) => self.came = lines,
             Ok(Some(Piece::TooLong)) => {
                 self.number += 1;
-                let most = self.state.limits().batch_line_bytes;
+                let most = self.state.limits.batch_line_bytes;
                 self.complain(&format!("expected a line of at most {most} bytes, found a longer one"));
             }
             Ok(None) => self.has_ended = true,

@@ -116,7 +116,7 @@ async fn by_sites(
     let mut found = find(caller, &questions).await?;
     let number = questions.list.len() * crawlers.len();
     let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
-    let (policy, own) = (caller.state.policy().name, *caller.state.dialect());
+    let (policy, own) = (caller.state.client.policy().name, *caller.state.client.dialect());
     document(caller, explain == Explain::Not && is_little(bytes, number), move |_, budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect != own {
@@ -172,7 +172,7 @@ async fn find(
             let bytes = site.as_ref().ok().and_then(SiteRobots::copy).map_or(0, |copy| copy.body.len());
             if bytes > MAX_SMALL_BYTES {
                 // For the copy, and for the rules in it.
-                permit.hold(state.bodies(), 2 * bytes).await?;
+                permit.hold(&state.bodies, 2 * bytes).await?;
             }
             Ok::<_, Problem>((url, site))
         })

@@ -29,20 +29,20 @@ pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -
     let names = ["url", "agent", "dialect", "policy", "literal"];
     let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
     let is_literal = query::boolean("literal", literal.as_deref(), false)?;
-    let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.dialect());
+    let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.client.dialect());
     let policy = ask::policy(policy.as_deref())?;
     let Some(url) = url else {
         return Err(Problem::bad_request("expected `url` in the query, found none"));
     };
     let typed = comity::url::without_userinfo(&url);
     let name = agent.as_deref().unwrap_or("*");
-    let profile = if is_literal { None } else { state.crawlers().find(name) };
+    let profile = if is_literal { None } else { state.crawlers.find(name) };
     let other;
     let (token, crawler) = if let Some(profile) = profile {
         (&*profile.token, Crawler::from(profile))
     } else {
         // It may be something that people mistake for a product token.
-        let table = (!is_literal).then(|| state.crawlers());
+        let table = (!is_literal).then(|| &state.crawlers);
         other = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
         (other.token(), other.as_crawler())
     };
@@ -52,7 +52,7 @@ pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -
     let site = site_for(&caller, &origin, dialect, policy).await?;
     let asked = url.asked_in(&dialect);
     let (rules, outcome) = if is_slow(&site, &crawler, asked) {
-        let crawler = CrawlerQuery::new(token, (!is_literal).then(|| state.crawlers()));
+        let crawler = CrawlerQuery::new(token, (!is_literal).then(|| &state.crawlers));
         let (site, asked) = (site.clone(), asked.to_owned());
         let work = move || decide(&site, &crawler.as_crawler(), &asked);
         caller.compute(work).await?
@@ -116,7 +116,7 @@ async fn site_for(
     policy: Option<Policy>,
 ) -> Result<SiteRobots, Problem> {
     let site = ask::robots(caller, origin).await?;
-    let client = caller.state.client();
+    let client = &caller.state.client;
     let other_dialect = Some(dialect).filter(|dialect| dialect != client.dialect());
     let other_policy = policy.filter(|policy| policy.name != client.policy().name);
     if other_dialect.is_none() && other_policy.is_none() {
@@ -145,13 +145,13 @@ async fn operator_answer(
     question: OperatorQuestion<'_>,
     url: &UrlForms<'_>,
 ) -> Result<Option<OperatorAnswer>, Problem> {
-    let operators = caller.state.operators();
+    let operators = &caller.state.operators;
     let length = site.copy().map_or(0, |copy| copy.body.len());
     if !operators.needs_file(site) || is_little_in_depth(length, 1) {
         return Ok(operators.answer(site, &question, |dialect| url.asked_in(dialect)));
     }
     let (shared, site, question, url) =
         (caller.state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
-    let read = move || shared.operators().answer(&site, &question, |dialect| url.asked_in(dialect));
+    let read = move || shared.operators.answer(&site, &question, |dialect| url.asked_in(dialect));
     caller.compute(read).await
 }

@@ -49,7 +49,7 @@ struct FetchAnswer<'a> {
 pub(crate) async fn fetch(caller: Caller, Json(question): Json<FetchQuestion>) -> Result<Response, Problem> {
     let policy = ask::policy(question.policy.as_deref())?;
     let origin = ask::origin(&question.url)?;
-    if !caller.state.fetches() {
+    if caller.state.client.is_offline() {
         return Err(Problem::unprocessable(
             "this service fetches nothing: GET /v1/origins lists the files that it has",
         ));
@@ -57,8 +57,8 @@ pub(crate) async fn fetch(caller: Caller, Json(question): Json<FetchQuestion>) -
     let Caller { state, permit, .. } = &caller;
     let site = permit.aside(&origin, state.fetch(permit.account(), &origin)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
-    let dialect = state.dialect().name;
-    let lasting = *policy.as_ref().unwrap_or(state.policy());
+    let dialect = state.client.dialect().name;
+    let lasting = *policy.as_ref().unwrap_or(state.client.policy());
     document(&caller, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |state, budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
         let mut log = FetchLog::of(judged.as_ref().unwrap_or(&site), question.body);
@@ -69,7 +69,7 @@ pub(crate) async fn fetch(caller: Caller, Json(question): Json<FetchQuestion>) -
         log.site.overdue = site.is_overdue();
         let body = site.copy().filter(|_| log.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
-            headline: site_headline(judged.as_ref().unwrap_or(&site), state.crawlers()),
+            headline: site_headline(judged.as_ref().unwrap_or(&site), &state.crawlers),
             dialect,
             copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),

@@ -50,11 +50,11 @@ struct Remembered<'a> {
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
 pub(crate) async fn origins(caller: Caller, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
-    let site = caller.state.client().cached(&origin).await.map_err(|error| ask::not_known(&error))?;
+    let site = caller.state.client.cached(&origin).await.map_err(|error| ask::not_known(&error))?;
     let Some(site) = site else {
         return Err(Problem::not_found(format!("no record of {origin} is stored: POST /v1/fetch fetches its file")));
     };
-    let store = caller.state.client().store().cloned();
+    let store = caller.state.client.store().cloned();
     let archive = store.as_ref().and_then(|store| store.archive());
     let versions = match archive {
         Some(archive) => archive.versions(&origin).await.map_err(|_| Problem::store_failed())?,
@@ -65,7 +65,7 @@ pub(crate) async fn origins(caller: Caller, Query(whose): Query<SiteQuery>) -> R
         None => HashMap::new(),
     };
     document(&caller, !whose.diff, move |state, budget| {
-        let all = ProofScope::new(state.crawlers());
+        let all = ProofScope::new(&state.crawlers);
         let comparisons = all.dialect_count() * versions.len();
         let keep_going = || budget.is_left();
         let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64)).keep_going(&keep_going);
@@ -73,7 +73,7 @@ pub(crate) async fn origins(caller: Caller, Query(whose): Query<SiteQuery>) -> R
         let timed = found.map(|change| budget.check().map(|()| change));
         let changes: Option<Vec<VersionChange>> = whose.diff.then(|| timed.collect::<Result<_, _>>()).transpose()?;
         budget.json(&Remembered {
-            dialect: state.dialect().name,
+            dialect: state.client.dialect().name,
             copy: CopyFacts::of(&site),
             site: SiteFacts::of(&site),
             headline: changes.as_deref().map(history_headline),

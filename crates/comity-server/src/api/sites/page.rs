@@ -43,7 +43,7 @@ pub(crate) struct PageQuestion {
 /// states it, and `redirects` has each URL on the way.
 pub(crate) async fn page(caller: Caller, Json(asked): Json<PageQuestion>) -> Result<Response, Problem> {
     let Caller { state, permit, .. } = &caller;
-    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
+    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.client.dialect());
     let list = ask::questions(&caller, Some(asked.url), None, false).await?;
     let mut crawlers = ask::who(state, asked.agent, None, asked.literal)?;
     let mut questions = Questions::live(list, None).map_err(|error| ask::unanswerable(&error))?;
@@ -54,7 +54,7 @@ pub(crate) async fn page(caller: Caller, Json(asked): Json<PageQuestion>) -> Res
     };
     let origin = ask::origin(url.as_str())?;
     questions.site = Some(origin.clone());
-    if !state.fetches() {
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read pages"));
     }
     let file = ask::File::of(&caller, None, Some(url.as_str())).await?;
@@ -72,11 +72,11 @@ pub(crate) async fn page(caller: Caller, Json(asked): Json<PageQuestion>) -> Res
     let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(permit.account(), site).await));
     let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     document(&caller, false, move |state, budget| {
-        let mut page = Page::with_crawlers(state.crawlers()).at(SystemTime::now());
+        let mut page = Page::with_crawlers(&state.crawlers).at(SystemTime::now());
         let tags = read_answer(&fetched, &mut page, &[crawler.token()]).map_err(|_| Problem::internal())?;
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
-        if dialect != *state.dialect() {
+        if dialect != *state.client.dialect() {
             for site in found.values_mut().flatten() {
                 *site = site.read_in(&dialect);
                 budget.check()?;
@@ -112,8 +112,8 @@ pub(crate) async fn page(caller: Caller, Json(asked): Json<PageQuestion>) -> Res
 /// Fetches a page and follows its redirects. Memory for its body is reserved first.
 async fn fetch(caller: &Caller, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
     let Caller { state, permit, .. } = caller;
-    let max = MAX_PAGE_BYTES.min(state.limits().body_bytes);
-    permit.hold(state.bodies(), max).await?;
+    let max = MAX_PAGE_BYTES.min(state.limits.body_bytes);
+    permit.hold(&state.bodies, max).await?;
     let fetched = permit.aside(origin, state.page(permit.account(), url.clone(), max)).await?;
     let fetched = fetched.map_err(|error| ask::not_answered(error.to_string(), error.retry_after()))?;
     // Of these, one does not know what the page is. Others, such as 404, are the answer about it.

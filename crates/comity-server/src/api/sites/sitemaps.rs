@@ -56,24 +56,24 @@ pub(crate) struct SitemapsQuestion {
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
 pub(crate) async fn sitemaps(caller: Caller, Json(asked): Json<SitemapsQuestion>) -> Result<Response, Problem> {
     let Caller { state, permit, .. } = &caller;
-    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
+    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.client.dialect());
     let mut crawlers = ask::who(state, asked.agent, None, asked.literal)?;
     let origin = ask::origin(&asked.url)?;
     let given = ask::given(asked.robots, asked.robots_b64)?;
     let Some(crawler) = crawlers.pop() else { return Err(Problem::bad_request("expected a crawler in `agent`")) };
-    if !state.fetches() {
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read sitemaps"));
     }
     let is_given = given.is_some();
     let file = ask::File::of(&caller, given, (!is_given).then_some(&*asked.url)).await?;
-    let max_bytes = MAX_SITEMAP_BYTES.min(state.limits().body_bytes);
-    permit.hold(state.bodies(), max_bytes).await?;
+    let max_bytes = MAX_SITEMAP_BYTES.min(state.limits.body_bytes);
+    permit.hold(&state.bodies, max_bytes).await?;
     let (name, body) = (file.name, file.body);
     let (site, of_table) = (origin.clone(), state.clone());
     let (named, mut hosts, mut check, crawler) = caller
         .compute(move || {
             let robots = Robots::parse_with(&body, &dialect);
-            let check = SitemapCheck::new(&robots, &crawler, of_table.crawlers(), Some(site));
+            let check = SitemapCheck::new(&robots, &crawler, &of_table.crawlers, Some(site));
             let named: Vec<_> = robots.sitemaps().map(|record| check.named(&record)).collect();
             let hosts = hosts(named.iter().map(|one| one.url.as_str()));
             (named, hosts, check, crawler)

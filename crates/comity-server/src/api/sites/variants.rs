@@ -24,7 +24,7 @@ pub(crate) struct VariantsQuestion {
 pub(crate) async fn variants(caller: Caller, Json(question): Json<VariantsQuestion>) -> Result<Response, Problem> {
     let origin = ask::origin(&question.url)?;
     let Caller { state, permit, .. } = &caller;
-    if !state.fetches() {
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot ask the addresses of a site"));
     }
     let addresses = site_variants(&origin);
@@ -33,5 +33,5 @@ pub(crate) async fn variants(caller: Caller, Json(question): Json<VariantsQuesti
         (address, site.ok())
     });
     let found = permit.aside(&origin, join_all(asking)).await?;
-    document(&caller, false, move |state, budget| budget.json(&Variants::new(found, state.crawlers()))).await
+    document(&caller, false, move |state, budget| budget.json(&Variants::new(found, &state.crawlers))).await
 }

@@ -35,8 +35,8 @@ pub(crate) async fn versions(caller: Caller, Query(asked): Query<VersionsQuery>)
 
 /// Returns the versions of a site that are stored; those of its last fetch if there is no history.
 async fn known(state: &State, origin: &Origin) -> Result<Vec<VersionFacts>, Problem> {
-    let site: Option<SiteRobots> = state.client().cached(origin).await.map_err(|error| ask::not_known(&error))?;
-    let store = state.client().store().cloned();
+    let site: Option<SiteRobots> = state.client.cached(origin).await.map_err(|error| ask::not_known(&error))?;
+    let store = state.client.store().cloned();
     let stored = match store.as_ref().and_then(|store| store.archive()) {
         Some(archive) => archive.versions(origin).await.map_err(|_| Problem::store_failed())?,
         None => Vec::new(),
