@@ -45,19 +45,6 @@ impl FromRequestParts<State> for Caller {
     }
 }
 
-/// The query of the request's URL.
-pub(crate) struct Query<T>(pub(crate) T);
-
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        axum::extract::Query::try_from_uri(&parts.uri)
-            .map(|axum::extract::Query(value)| Self(value))
-            .map_err(|error| Problem::bad_request(format!("the query: {}", Escaped(error.body_text().as_bytes()))))
-    }
-}
-
 /// A part of the request's path.
 pub(crate) struct Path<T>(pub(crate) T);
 

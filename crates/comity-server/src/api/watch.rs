@@ -3,29 +3,15 @@
 use axum::Json;
 use comity_fetch::store::StoreError;
 use comity_watch::{Alert, WatchFacts, WatchStatus};
-use serde::{Deserialize, Serialize};
+use http::Uri;
+use serde::Serialize;
 
-use crate::api::extract::Query;
+use crate::api::extract::query;
 use crate::problem::Problem;
 use crate::state::State;
 
 /// The maximum number of alerts in an answer.
-const MAX_ALERTS: usize = 1000;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct AlertsQuery {
-    /// The number of the last alert that the client has.
-    #[serde(default)]
-    after: u64,
-    /// The maximum number of alerts.
-    #[serde(default = "default_limit")]
-    limit: usize,
-}
-
-fn default_limit() -> usize {
-    100
-}
+const MAX_ALERTS: u64 = 1000;
 
 #[derive(Serialize)]
 pub(crate) struct Watched {
@@ -54,14 +40,14 @@ pub(crate) async fn watch(state: State) -> Result<Json<Watched>, Problem> {
 /// The alerts about watched sites
 ///
 /// In the order of their numbers. To get new ones, continue after the last number.
-pub(crate) async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Result<Json<Alerts>, Problem> {
+pub(crate) async fn alerts(state: State, uri: Uri) -> Result<Json<Alerts>, Problem> {
+    let [after, limit] = query::parse(&uri, ["after", "limit"])?;
+    // The number of the last alert that the client has.
+    let after = query::number("after", after.as_deref(), 0..=u64::MAX, 0)?;
+    let limit = query::number("limit", limit.as_deref(), 1..=MAX_ALERTS, 100)?;
     let status = status(&state)?;
-    if asked.limit == 0 || asked.limit > MAX_ALERTS {
-        let detail = format!("`limit`: expected a number from 1 to {MAX_ALERTS}, found {}", asked.limit);
-        return Err(Problem::bad_request(detail));
-    }
-    let alerts = status.outbox().alerts(asked.after, asked.limit).await.map_err(|error| failed(&error))?;
-    let after = alerts.last().map_or(asked.after, |alert| alert.number);
+    let alerts = status.outbox().alerts(after, limit as usize).await.map_err(|error| failed(&error))?;
+    let after = alerts.last().map_or(after, |alert| alert.number);
     Ok(Json(Alerts { alerts, after }))
 }
 

@@ -608,6 +608,10 @@ async fn invalid_question_is_refused_with_a_reason() {
         ("/v1/origins", 400),
         ("/v1/origins?origin=a", 422),
         ("/v1/origins?origin=http://a.test&x=y", 400),
+        ("/v1/origins?origin=http://a.test&diff=1", 400),
+        ("/v1/versions", 400),
+        ("/v1/watch/alerts?limit=0", 400),
+        ("/v1/watch/alerts?after=-1", 400),
     ] {
         let answer = service.get(target).await;
         assert_eq!(answer.status, status, "{target}: {}", answer.text());

@@ -57,7 +57,9 @@ const MAX_WAITING: usize = 256;
 /// As `application/json`, questions are an array, and so are their answers. The array is limited like all documents;
 /// for any number of questions, use lines.
 pub(crate) async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
-    let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
+    let [dialect, ordered] = query::parse(&uri, ["dialect", "ordered"])?;
+    let is_ordered = query::boolean("ordered", ordered.as_deref(), true)?;
+    let dialect = ask::dialect(dialect.as_deref())?;
     let name =
         |dialect: Option<Dialect>, or: &Dialect| HeaderValue::from_static(dialect.map_or(or.name, |one| one.name));
     let is_array = lines.is_array();
@@ -76,12 +78,6 @@ pub(crate) async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Respon
     });
     let body = if is_array { Body::from_stream(array::of_lines(answers)) } else { Body::from_stream(answers) };
     Ok((headers, body).into_response())
-}
-
-fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {
-    let [dialect, ordered] = query::parse(query, ["dialect", "ordered"])?;
-    let is_ordered = query::boolean("ordered", ordered.as_deref(), true)?;
-    Ok((ask::dialect(dialect.as_deref())?, is_ordered))
 }
 
 /// A batch in progress.

@@ -27,13 +27,11 @@ pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -
     let caller = Caller { state, permit, prefers_gzip: false };
     let state = &caller.state;
     let names = ["url", "agent", "dialect", "policy", "literal"];
-    let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
+    let [url, agent, dialect, policy, literal] = query::parse(&uri, names)?;
     let is_literal = query::boolean("literal", literal.as_deref(), false)?;
     let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.client.dialect());
     let policy = ask::policy(policy.as_deref())?;
-    let Some(url) = url else {
-        return Err(Problem::bad_request("expected `url` in the query, found none"));
-    };
+    let url = query::required("url", url)?;
     let typed = comity::url::without_userinfo(&url);
     let name = agent.as_deref().unwrap_or("*");
     let profile = if is_literal { None } else { state.crawlers.find(name) };

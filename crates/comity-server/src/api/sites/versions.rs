@@ -4,27 +4,21 @@ use axum::response::Response;
 use comity::Origin;
 use comity_fetch::SiteRobots;
 use comity_report::{SiteVersions, VersionFacts, site_variants};
-use serde::Deserialize;
+use http::Uri;
 
 use crate::api::ask;
 use crate::api::document::document;
-use crate::api::extract::{Caller, Query};
+use crate::api::extract::{Caller, query};
 use crate::problem::Problem;
 use crate::state::State;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct VersionsQuery {
-    /// The site, or any URL of it.
-    origin: String,
-}
 
 /// The fetched versions of a site's robots.txt
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Lists the versions of each that the
 /// service has fetched, the newest first. Without a history, this is the last fetch alone. Fetches nothing.
-pub(crate) async fn versions(caller: Caller, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {
-    let origin = ask::origin(&asked.origin)?;
+pub(crate) async fn versions(caller: Caller, uri: Uri) -> Result<Response, Problem> {
+    let [origin] = query::parse(&uri, ["origin"])?;
+    let origin = ask::origin(&query::required("origin", origin)?)?;
     let mut found = Vec::new();
     for origin in site_variants(&origin) {
         let versions = known(&caller.state, &origin).await?;
