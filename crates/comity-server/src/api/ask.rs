@@ -35,7 +35,7 @@ pub(crate) fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
 }
 
 /// Returns the one of `all` that a field names; `None` without a name. Case matters.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     field: &str,
     all: &[T],
     name_of: fn(&T) -> &'static str,

@@ -1,7 +1,6 @@
 //! `/v1/generate`: writes a robots.txt from choices.
 
 use axum::response::Response;
-use comity::Escaped;
 use comity_report::{GenerateChoices, GeneratePreset, generate};
 use serde::Deserialize;
 
@@ -84,7 +83,7 @@ pub(crate) async fn write(caller: Caller, Json(question): Json<GenerateQuestion>
         protect: question.protect,
         allow_path: question.allow_path,
         crawl_delay: question.crawl_delay,
-        preset: question.preset.as_deref().map(preset).transpose()?,
+        preset: ask::named("preset", &GeneratePreset::ALL, |preset| preset.name(), question.preset.as_deref())?,
         explain: question.explain,
         preferences: question.preferences,
         sitemap: question.sitemap,
@@ -95,12 +94,4 @@ pub(crate) async fn write(caller: Caller, Json(question): Json<GenerateQuestion>
         budget.json(&written.map_err(|error| Problem::unprocessable(error.to_string()))?)
     })
     .await
-}
-
-fn preset(name: &str) -> Result<GeneratePreset, Problem> {
-    GeneratePreset::named(name).ok_or_else(|| {
-        let names = GeneratePreset::ALL.map(GeneratePreset::name).join(", ");
-        let found = Escaped(name.as_bytes());
-        Problem::bad_request(format!("expected one of {names} in `preset`, found `{found}`"))
-    })
 }

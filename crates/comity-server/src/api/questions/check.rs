@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::response::Response;
-use comity::{Dialect, Escaped, Origin};
+use comity::{Dialect, Origin};
 use comity_fetch::{Access, CheckError, SiteRobots};
 use comity_report::{Check, CheckDocument, CrawlerQuery, Explain, Question, Questions};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -57,7 +57,9 @@ pub(crate) async fn check(caller: Caller, Json(question): Json<CheckQuestion>) -
     let list = ask::questions(&caller, question.url, question.urls, question.raw).await?;
     let crawlers = ask::who(&caller.state, question.agent, question.agents, question.literal)?;
     ask::bound(&caller.state, list.len(), crawlers.len())?;
-    let given = match (question.access.as_deref().map(access).transpose()?, question.robots, question.robots_b64) {
+    let whole = [Access::AllowAll, Access::DisallowAll];
+    let access = ask::named("access", &whole, |access| access.name(), question.access.as_deref())?;
+    let given = match (access, question.robots, question.robots_b64) {
         (Some(access), None, None) => Some(Given::Access(access)),
         (Some(_), ..) => return Err(Problem::bad_request("expected a file or `access`, found both")),
         (None, robots, encoded) => ask::given(robots, encoded)?.map(Given::File),
@@ -91,18 +93,6 @@ enum Given {
 impl Given {
     fn bytes(&self) -> usize {
         if let Self::File(body) = self { body.len() } else { 0 }
-    }
-}
-
-/// Parses the access that applies instead of a file.
-fn access(name: &str) -> Result<Access, Problem> {
-    match name {
-        "allow-all" => Ok(Access::AllowAll),
-        "disallow-all" => Ok(Access::DisallowAll),
-        _ => {
-            let found = Escaped(name.as_bytes());
-            Err(Problem::bad_request(format!("expected allow-all or disallow-all in `access`, found `{found}`")))
-        }
     }
 }
 
