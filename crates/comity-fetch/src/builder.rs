@@ -204,62 +204,6 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the resolver of names. Defaults to the system's. Its results are checked by the address rules.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use comity_fetch::{Client, Overrides, SystemResolver};
-    ///
-    /// let mut resolver = Overrides::new(Arc::new(SystemResolver::default()));
-    /// resolver.add("example.com:443:192.0.2.7")?; // like `curl --resolve`
-    /// let client = Client::builder("ExampleBot/1.0").resolver(Arc::new(resolver)).build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
-        self.options.resolver = Some(resolver);
-        self
-    }
-
-    /// Sets the connector, which opens connections. Defaults to the system's. It is only called for addresses that are
-    /// allowed. Use it to bind connections to a local address, or to count them.
-    #[cfg(feature = "http")]
-    pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
-        self.options.connector = Some(connector);
-        self
-    }
-
-    /// Sets the proxy to connect through. Defaults to none; the environment is not read.
-    ///
-    /// A proxy resolves names itself, so the [address rules](Self::addresses) apply only to addresses in URLs: the proxy
-    /// has to protect its network. See [`Proxy`].
-    ///
-    /// ```
-    /// use comity_fetch::Client;
-    ///
-    /// let client = Client::builder("ExampleBot/1.0").proxy("socks5h://proxy.example:1080".parse()?).build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn proxy(mut self, proxy: Proxy) -> Self {
-        self.options.proxy = Some(proxy);
-        self
-    }
-
-    /// Sets certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
-    ///
-    /// ```
-    /// use comity_fetch::Client;
-    ///
-    /// let error = Client::builder("ExampleBot/1.0").extra_roots("not a certificate").build().unwrap_err();
-    /// assert!(error.is_extra_roots());
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
-        self.options.extra_roots = pem.into();
-        self
-    }
-
     /// Sets the maximum time of an attempt, redirects included, and of a request for a page. Defaults to the policy's deadline,
     /// which is 30 seconds in every preset. After it, the attempt has failed, and the policy decides.
     ///
@@ -276,24 +220,6 @@ impl ClientBuilder {
     /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
-        self
-    }
-
-    /// Sets the timeout for resolving a name, for connecting, and for the TLS handshake, each. Defaults to 5 seconds. The
-    /// [timeout](Self::timeout) of the attempt applies as well.
-    #[cfg(feature = "http")]
-    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.options.connect_timeout = timeout;
-        self.options.tls_timeout = timeout;
-        self
-    }
-
-    /// Sets the timeout for the head of an answer, and for the next bytes of its body. Defaults to 10 seconds. The
-    /// [timeout](Self::timeout) of the attempt applies as well.
-    #[cfg(feature = "http")]
-    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
-        self.options.head_timeout = timeout;
-        self.options.stall_timeout = timeout;
         self
     }
 
@@ -470,5 +396,75 @@ impl ClientBuilder {
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),
         }))
+    }
+}
+
+// The options of the built-in transport.
+#[cfg(feature = "http")]
+impl ClientBuilder {
+    /// Sets the resolver of names. Defaults to the system's. Its results are checked by the address rules.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use comity_fetch::{Client, Overrides, SystemResolver};
+    ///
+    /// let mut resolver = Overrides::new(Arc::new(SystemResolver::default()));
+    /// resolver.add("example.com:443:192.0.2.7")?; // like `curl --resolve`
+    /// let client = Client::builder("ExampleBot/1.0").resolver(Arc::new(resolver)).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
+        self.options.builtin.resolver = Some(resolver);
+        self
+    }
+
+    /// Sets the connector, which opens connections. Defaults to the system's. It is only called for addresses that are
+    /// allowed. Use it to bind connections to a local address, or to count them.
+    pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
+        self.options.builtin.connector = Some(connector);
+        self
+    }
+
+    /// Sets the proxy to connect through. Defaults to none; the environment is not read.
+    ///
+    /// A proxy resolves names itself, so the [address rules](Self::addresses) apply only to addresses in URLs: the proxy
+    /// has to protect its network. See [`Proxy`].
+    ///
+    /// ```
+    /// use comity_fetch::Client;
+    ///
+    /// let client = Client::builder("ExampleBot/1.0").proxy("socks5h://proxy.example:1080".parse()?).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.options.builtin.proxy = Some(proxy);
+        self
+    }
+
+    /// Sets certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
+    ///
+    /// ```
+    /// use comity_fetch::Client;
+    ///
+    /// let error = Client::builder("ExampleBot/1.0").extra_roots("not a certificate").build().unwrap_err();
+    /// assert!(error.is_extra_roots());
+    /// ```
+    pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.options.builtin.extra_roots = pem.into();
+        self
+    }
+
+    /// Sets the timeout for resolving a name, for connecting, and for the TLS handshake, each. Defaults to 5 seconds. The
+    /// [timeout](Self::timeout) of the attempt applies as well.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.options.builtin.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets the timeout for the head of an answer, and for the next bytes of its body. Defaults to 10 seconds. The
+    /// [timeout](Self::timeout) of the attempt applies as well.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.options.builtin.stall_timeout = timeout;
+        self
     }
 }
