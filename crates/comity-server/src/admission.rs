@@ -151,8 +151,7 @@ pub(crate) struct BatchSlot {
     _slot: OwnedSemaphorePermit,
 }
 
-/// A permit to process a request. A handler that may have to wait for a site takes it as an argument, and waits with
-/// [`aside`](Self::aside).
+/// A permit to process a request. A handler that may have to wait for a site waits with [`aside`](Self::aside).
 #[derive(Clone, Debug)]
 pub(crate) struct AdmissionPermit {
     admission: Admission,
