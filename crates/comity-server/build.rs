@@ -40,8 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(out.join(nth.to_string()), body)?;
         let [body_at, gzipped_at] =
             ["", ".gz"].map(|end| format!("include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{nth}{end}\"))"));
-        let tag = tag(body);
-        writeln!(table, "File {{ path: {name:?}, body: {body_at}, gzipped: {gzipped_at}, tag: {tag:?} }},")?;
+        writeln!(table, "({name:?}, {body_at}, {gzipped_at}),")?;
     }
     fs::write(out.join("page.rs"), table + "]\n")?;
     Ok(())

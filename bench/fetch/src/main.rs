@@ -181,7 +181,7 @@ async fn by_client(server: SocketAddr, asks: bool) -> Result<Took> {
 async fn by_transport(server: SocketAddr) -> Result<Took> {
     let mut options = Options::new("BenchBot/1.0 (+https://bot.test/)");
     options.addresses = Addresses::Any;
-    options.resolver = Some(Arc::new(Fixed::new([server])));
+    options.builtin.resolver = Some(Arc::new(Fixed::new([server])));
     let sender = Sender::new(options)?;
     time(move |n| {
         let sender = sender.clone();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Dialect;
-use comity_policy::Policy;
+use comity_policy::{Policy, Site, StoredRecord};
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -62,19 +62,39 @@ const MAX_DEADLINE: Duration = Duration::from_secs(24 * 60 * 60);
 #[must_use]
 pub struct ClientBuilder {
     options: Options,
-    policy: Policy,
+    settings: Settings,
     timeout: Option<Duration>,
-    dialect: Dialect,
     memory: u64,
     at_once: usize,
     store: Option<Arc<dyn Store>>,
-    requires_store: bool,
     clock: Clock,
-    seed: Option<u64>,
-    probes: bool,
-    revalidates: bool,
-    offline: bool,
-    max_age: Option<Duration>,
+}
+
+/// The settings of a client that its answers depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) policy: Policy,
+    pub(crate) dialect: Dialect,
+    pub(crate) requires_store: bool,
+    pub(crate) seed: u64,
+    pub(crate) probes: bool,
+    pub(crate) revalidates: bool,
+    pub(crate) offline: bool,
+    pub(crate) max_age: Option<Duration>,
+}
+
+impl Settings {
+    /// Creates the state machine of a record.
+    pub(crate) fn site(&self, record: StoredRecord) -> Site {
+        let mut site = Site::resume(record, self.policy).with_seed(self.seed);
+        if self.probes {
+            site = site.with_probes();
+        }
+        if self.revalidates {
+            site = site.with_revalidation();
+        }
+        site
+    }
 }
 
 impl ClientBuilder {
@@ -86,19 +106,12 @@ impl ClientBuilder {
     pub(crate) fn new(user_agent: String) -> Self {
         Self {
             options: Options::new(user_agent),
-            policy: Policy::STANDARD,
+            settings: Settings { seed: fastrand::u64(..), ..Settings::default() },
             timeout: None,
-            dialect: Dialect::STANDARD,
             memory: Self::DEFAULT_MEMORY,
             at_once: Self::DEFAULT_CONCURRENT_ATTEMPTS,
             store: None,
-            requires_store: false,
             clock: Clock::system(),
-            seed: None,
-            probes: false,
-            revalidates: false,
-            offline: false,
-            max_age: None,
         }
     }
 
@@ -119,7 +132,7 @@ impl ClientBuilder {
     /// # Ok::<(), comity_fetch::transport::OptionsError>(())
     /// ```
     pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+        self.settings.policy = policy;
         self
     }
 
@@ -137,7 +150,7 @@ impl ClientBuilder {
     /// # Ok::<(), comity_fetch::transport::OptionsError>(())
     /// ```
     pub fn dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
+        self.settings.dialect = dialect;
         self
     }
 
@@ -191,62 +204,6 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the resolver of names. Defaults to the system's. Its results are checked by the address rules.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use comity_fetch::{Client, Overrides, SystemResolver};
-    ///
-    /// let mut resolver = Overrides::new(Arc::new(SystemResolver::default()));
-    /// resolver.add("example.com:443:192.0.2.7")?; // like `curl --resolve`
-    /// let client = Client::builder("ExampleBot/1.0").resolver(Arc::new(resolver)).build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
-        self.options.resolver = Some(resolver);
-        self
-    }
-
-    /// Sets the connector, which opens connections. Defaults to the system's. It is only called for addresses that are
-    /// allowed. Use it to bind connections to a local address, or to count them.
-    #[cfg(feature = "http")]
-    pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
-        self.options.connector = Some(connector);
-        self
-    }
-
-    /// Sets the proxy to connect through. Defaults to none; the environment is not read.
-    ///
-    /// A proxy resolves names itself, so the [address rules](Self::addresses) apply only to addresses in URLs: the proxy
-    /// has to protect its network. See [`Proxy`].
-    ///
-    /// ```
-    /// use comity_fetch::Client;
-    ///
-    /// let client = Client::builder("ExampleBot/1.0").proxy("socks5h://proxy.example:1080".parse()?).build()?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn proxy(mut self, proxy: Proxy) -> Self {
-        self.options.proxy = Some(proxy);
-        self
-    }
-
-    /// Sets certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
-    ///
-    /// ```
-    /// use comity_fetch::Client;
-    ///
-    /// let error = Client::builder("ExampleBot/1.0").extra_roots("not a certificate").build().unwrap_err();
-    /// assert!(error.is_extra_roots());
-    /// ```
-    #[cfg(feature = "http")]
-    pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
-        self.options.extra_roots = pem.into();
-        self
-    }
-
     /// Sets the maximum time of an attempt, redirects included, and of a request for a page. Defaults to the policy's deadline,
     /// which is 30 seconds in every preset. After it, the attempt has failed, and the policy decides.
     ///
@@ -263,24 +220,6 @@ impl ClientBuilder {
     /// ```
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
-        self
-    }
-
-    /// Sets the timeout for resolving a name, for connecting, and for the TLS handshake, each. Defaults to 5 seconds. The
-    /// [timeout](Self::timeout) of the attempt applies as well.
-    #[cfg(feature = "http")]
-    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.options.connect_timeout = timeout;
-        self.options.tls_timeout = timeout;
-        self
-    }
-
-    /// Sets the timeout for the head of an answer, and for the next bytes of its body. Defaults to 10 seconds. The
-    /// [timeout](Self::timeout) of the attempt applies as well.
-    #[cfg(feature = "http")]
-    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
-        self.options.head_timeout = timeout;
-        self.options.stall_timeout = timeout;
         self
     }
 
@@ -318,7 +257,7 @@ impl ClientBuilder {
     ///
     /// The error is a [`CheckError`](crate::CheckError) with [`is_store`](crate::CheckError::is_store).
     pub fn require_store(mut self, required: bool) -> Self {
-        self.requires_store = required;
+        self.settings.requires_store = required;
         self
     }
 
@@ -351,7 +290,7 @@ impl ClientBuilder {
     /// missing page. Costs up to two requests. Defaults to `false`. Of the presets, [`Policy::STANDARD`] and
     /// [`Policy::GOOGLE_2019`] use the result.
     pub fn probes(mut self, probes: bool) -> Self {
-        self.probes = probes;
+        self.settings.probes = probes;
         self
     }
 
@@ -359,7 +298,7 @@ impl ClientBuilder {
     /// fetched, as Google does. It saves the body of an unchanged file. A server that answers 304 although its file has
     /// changed then prevents the change from being seen.
     pub fn revalidates(mut self, revalidates: bool) -> Self {
-        self.revalidates = revalidates;
+        self.settings.revalidates = revalidates;
         self
     }
 
@@ -377,7 +316,7 @@ impl ClientBuilder {
     /// # }
     /// ```
     pub fn offline(mut self, offline: bool) -> Self {
-        self.offline = offline;
+        self.settings.offline = offline;
         self
     }
 
@@ -388,7 +327,7 @@ impl ClientBuilder {
     /// A short age costs a fetch for each question that comes later. While a site fails, it applies to the failure, so
     /// that the site is asked more often than the policy would.
     pub fn max_age(mut self, age: Duration) -> Self {
-        self.max_age = Some(age);
+        self.settings.max_age = Some(age);
         self
     }
 
@@ -419,7 +358,7 @@ impl ClientBuilder {
     /// Sets the seed for retry jitter and probe paths. Defaults to a random one per client. Set it in tests, so that they
     /// are repeatable; in production, equal seeds would make clients retry at the same time.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = Some(seed);
+        self.settings.seed = seed;
         self
     }
 
@@ -441,21 +380,14 @@ impl ClientBuilder {
     /// assert!(Client::builder("").build().unwrap_err().is_user_agent());
     /// ```
     pub fn build(self) -> Result<Client, OptionsError> {
-        let mut policy = self.policy;
-        policy.deadline = self.timeout.unwrap_or(policy.deadline).min(MAX_DEADLINE);
+        let mut settings = self.settings;
+        settings.policy.deadline = self.timeout.unwrap_or(settings.policy.deadline).min(MAX_DEADLINE);
         Ok(Client::new(Shared {
-            policy,
-            dialect: self.dialect,
+            settings,
             sender: Sender::new(self.options)?,
             cache: Cache::new(self.memory),
             store: self.store,
-            requires_store: self.requires_store,
             clock: self.clock,
-            seed: self.seed.unwrap_or_else(|| fastrand::u64(..)),
-            probes: self.probes,
-            revalidates: self.revalidates,
-            offline: self.offline,
-            max_age: self.max_age,
             hosts: HostLimiter::new(self.at_once),
             store_patience: StorePatience::default(),
             store_warnings: StoreWarnings::default(),
@@ -464,5 +396,75 @@ impl ClientBuilder {
             fetches_in_progress: Arc::default(),
             counters: Counters::default(),
         }))
+    }
+}
+
+// The options of the built-in transport.
+#[cfg(feature = "http")]
+impl ClientBuilder {
+    /// Sets the resolver of names. Defaults to the system's. Its results are checked by the address rules.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use comity_fetch::{Client, Overrides, SystemResolver};
+    ///
+    /// let mut resolver = Overrides::new(Arc::new(SystemResolver::default()));
+    /// resolver.add("example.com:443:192.0.2.7")?; // like `curl --resolve`
+    /// let client = Client::builder("ExampleBot/1.0").resolver(Arc::new(resolver)).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
+        self.options.builtin.resolver = Some(resolver);
+        self
+    }
+
+    /// Sets the connector, which opens connections. Defaults to the system's. It is only called for addresses that are
+    /// allowed. Use it to bind connections to a local address, or to count them.
+    pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
+        self.options.builtin.connector = Some(connector);
+        self
+    }
+
+    /// Sets the proxy to connect through. Defaults to none; the environment is not read.
+    ///
+    /// A proxy resolves names itself, so the [address rules](Self::addresses) apply only to addresses in URLs: the proxy
+    /// has to protect its network. See [`Proxy`].
+    ///
+    /// ```
+    /// use comity_fetch::Client;
+    ///
+    /// let client = Client::builder("ExampleBot/1.0").proxy("socks5h://proxy.example:1080".parse()?).build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.options.builtin.proxy = Some(proxy);
+        self
+    }
+
+    /// Sets certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
+    ///
+    /// ```
+    /// use comity_fetch::Client;
+    ///
+    /// let error = Client::builder("ExampleBot/1.0").extra_roots("not a certificate").build().unwrap_err();
+    /// assert!(error.is_extra_roots());
+    /// ```
+    pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.options.builtin.extra_roots = pem.into();
+        self
+    }
+
+    /// Sets the timeout for resolving a name, for connecting, and for the TLS handshake, each. Defaults to 5 seconds. The
+    /// [timeout](Self::timeout) of the attempt applies as well.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.options.builtin.connect_timeout = timeout;
+        self
+    }
+
+    /// Sets the timeout for the head of an answer, and for the next bytes of its body. Defaults to 10 seconds. The
+    /// [timeout](Self::timeout) of the attempt applies as well.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.options.builtin.stall_timeout = timeout;
+        self
     }
 }

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use ::http::HeaderMap;
 use comity::{Crawler, Dialect, Origin};
 use comity_policy::Policy;
 
 use crate::budget::{Egress, RequestBudget};
-use crate::builder::ClientBuilder;
+use crate::builder::{ClientBuilder, Settings};
 use crate::cache::Cache;
 use crate::cached_site::CachedSite;
 use crate::clock::Clock;
@@ -89,21 +88,14 @@ pub struct Client {
 
 /// The state that clones of a client share.
 pub(crate) struct Shared {
-    pub(crate) policy: Policy,
-    pub(crate) dialect: Dialect,
+    pub(crate) settings: Settings,
     pub(crate) sender: Sender,
     pub(crate) cache: Cache,
     pub(crate) store: Option<Arc<dyn Store>>,
-    pub(crate) requires_store: bool,
     pub(crate) store_patience: StorePatience,
     pub(crate) store_warnings: StoreWarnings,
     pub(crate) write_back: WriteBack,
     pub(crate) clock: Clock,
-    pub(crate) seed: u64,
-    pub(crate) probes: bool,
-    pub(crate) revalidates: bool,
-    pub(crate) offline: bool,
-    pub(crate) max_age: Option<Duration>,
     pub(crate) hosts: HostLimiter,
     pub(crate) pacer: Pacer,
     pub(crate) fetches_in_progress: Arc<SharedFetches>,
@@ -235,11 +227,11 @@ impl Client {
         let shared = &*self.shared;
         let now = shared.clock.now();
         let entry = shared.cache.entry(origin)?;
-        if shared.offline {
+        if shared.settings.offline {
             let ruling = entry.site.last_ruling(now)?;
             return Some(SiteRobots::new(self.clone(), ruling, now, entry));
         }
-        let ruling = good_ruling(&entry.site, shared.max_age, now)?;
+        let ruling = good_ruling(&entry.site, shared.settings.max_age, now)?;
         Counters::count(&shared.counters.memory_hits_total);
         Some(SiteRobots::new(self.clone(), ruling, now, entry))
     }
@@ -350,7 +342,7 @@ impl Client {
             max_redirects: request.max_redirects,
             max_bytes: request.max_bytes,
         };
-        fetch.get(&request.url, shared.policy.deadline, &mut self.egress(false)).await
+        fetch.get(&request.url, shared.settings.policy.deadline, &mut self.egress(false)).await
     }
 
     /// Sends a text by `POST` to a URL that the user chose, and returns the status. Follows no redirect, and does not read
@@ -362,7 +354,7 @@ impl Client {
     /// [transport](crate::transport::Transport::can_post) sends no `POST` requests.
     pub async fn post(&self, url: &url::Url, headers: &HeaderMap, text: &str) -> Result<u16, PageError> {
         Counters::count(&self.shared.counters.requests_total);
-        page::post(&self.shared.sender, url, headers, text, self.shared.policy.deadline).await
+        page::post(&self.shared.sender, url, headers, text, self.shared.settings.policy.deadline).await
     }
 
     /// Returns the statistics of this client and its clones, since it was built.
@@ -386,17 +378,17 @@ impl Client {
     /// Returns false if the store is [required](ClientBuilder::require_store), and failed for a question in the last ten
     /// seconds, without a result that was saved since. A service tells load balancers by it that it cannot answer.
     pub fn can_use_store(&self) -> bool {
-        !(self.shared.requires_store && self.shared.store_patience.has_failed())
+        !(self.shared.settings.requires_store && self.shared.store_patience.has_failed())
     }
 
     /// Returns the policy, with the [timeout](ClientBuilder::timeout) as its deadline, if one was set.
     pub fn policy(&self) -> &Policy {
-        &self.shared.policy
+        &self.shared.settings.policy
     }
 
     /// Returns the dialect.
     pub fn dialect(&self) -> &Dialect {
-        &self.shared.dialect
+        &self.shared.settings.dialect
     }
 
     /// Returns the maximum number of concurrent attempts, as [set](ClientBuilder::at_once).
@@ -406,7 +398,7 @@ impl Client {
 
     /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
-        self.shared.offline
+        self.shared.settings.offline
     }
 
     /// Returns a client that asks a budget before each request. It shares the cache and all limits with this one.
@@ -458,7 +450,7 @@ impl Client {
     async fn site(&self, origin: &Origin, kind: FetchKind) -> Result<SiteRobots, CheckError> {
         let shared = &*self.shared;
         let now = shared.clock.now();
-        if shared.offline {
+        if shared.settings.offline {
             let entry = self.remembered(origin).await?;
             let entry = entry.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
             let ruling = entry.site.last_ruling(now);
@@ -490,7 +482,7 @@ impl Client {
         })?;
         let record = stored.map(|stored| stored.record);
         self.shared.count_missing_body(origin, record.as_ref());
-        Ok(record.map(|record| self.shared.remember(origin, self.shared.site(record), Vec::new(), true)))
+        Ok(record.map(|record| self.shared.remember(origin, self.shared.settings.site(record), Vec::new(), true)))
     }
 
     /// Waits for the shared fetch of an origin, and begins it if there is none.
@@ -558,8 +550,8 @@ fn can_ask(origin: &Origin) -> Result<(), CheckError> {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("policy", &self.policy.name)
-            .field("dialect", &self.dialect.name)
+            .field("policy", &self.settings.policy.name)
+            .field("dialect", &self.settings.dialect.name)
             .field("store", &self.store)
             .field("questions", &self.counters.questions_total.load(Ordering::Relaxed))
             .finish_non_exhaustive()

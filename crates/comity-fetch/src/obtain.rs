@@ -12,7 +12,7 @@ use crate::client::Shared;
 use crate::driver::{self, Exchange};
 use crate::error::{CheckError, Kind};
 use crate::lease::HeldLease;
-use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol, Terms};
+use crate::lease::protocol::{Action, Answer, Input, LeaseProtocol};
 use crate::shared_fetch::{Fetched, Source};
 use crate::stats::Counters;
 use crate::store::{FetchKind, Saved, StoreError};
@@ -27,8 +27,9 @@ impl Shared {
     ) -> Result<Fetched, CheckError> {
         let lost = || CheckError::new(Kind::Lost(origin.clone()));
         let store = || self.store.clone().ok_or_else(lost);
-        let (remembered, terms) = (self.cache.entry(origin), self.terms());
-        let mut protocol = LeaseProtocol::new(origin, kind, terms, remembered.as_deref());
+        let remembered = self.cache.entry(origin);
+        let mut protocol =
+            LeaseProtocol::new(origin, kind, &self.settings, self.store.is_some(), remembered.as_deref());
         let (mut lease, mut result) = (None::<HeldLease>, None);
         let mut patience = self.store_patience.question(self.store.as_ref());
         let (asked, mut input) = (Instant::now(), Input::Start);
@@ -66,7 +67,7 @@ impl Shared {
                     Input::Waited
                 }
                 Action::Fetch(base) => {
-                    let mut site = self.site(base);
+                    let mut site = self.settings.site(base);
                     let exchanges = if let FetchKind::SiteAnswers(answers) = kind {
                         site.handle(SiteInput::SiteAnswers(answers), self.clock.now());
                         remembered.as_ref().map(|own| own.exchanges.clone()).unwrap_or_default()
@@ -104,7 +105,7 @@ impl Shared {
             };
         };
         let is_saved = !matches!(answer, Answer::Own { is_saved: false });
-        let stored = |record| (self.site(record), Vec::new());
+        let stored = |record| (self.settings.site(record), Vec::new());
         let ((site, exchanges), source) = match answer {
             Answer::Remembered => {
                 return Ok(Fetched { entry: remembered.ok_or_else(lost)?, source: Source::Memory });
@@ -167,28 +168,6 @@ impl Shared {
         }
     }
 
-    fn terms(&self) -> Terms {
-        Terms {
-            policy: self.policy,
-            seed: self.seed,
-            max_age: self.max_age,
-            has_store: self.store.is_some(),
-            requires_store: self.requires_store,
-        }
-    }
-
-    /// Creates the state machine of a record.
-    pub(crate) fn site(&self, record: StoredRecord) -> Site {
-        let mut site = Site::resume(record, self.policy).with_seed(self.seed);
-        if self.probes {
-            site = site.with_probes();
-        }
-        if self.revalidates {
-            site = site.with_revalidation();
-        }
-        site
-    }
-
     pub(crate) fn remember(
         &self,
         origin: &Origin,
@@ -196,7 +175,7 @@ impl Shared {
         exchanges: Vec<Exchange>,
         is_saved: bool,
     ) -> Arc<CachedSite> {
-        let mut entry = CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges);
+        let mut entry = CachedSite::new(origin.clone(), Arc::new(site), &self.settings.dialect, exchanges);
         entry.is_saved = is_saved;
         let entry = Arc::new(entry);
         self.cache.insert(entry.origin.clone(), Arc::clone(&entry));

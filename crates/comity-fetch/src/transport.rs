@@ -21,7 +21,7 @@ pub(crate) use decode::is_known as is_known_coding;
 
 pub use body::Body;
 #[cfg(feature = "http")]
-pub use builtin::{BuiltinTransport, Connect, Connecting, Proxy, ProxyError, SystemConnector};
+pub use builtin::{BuiltinOptions, BuiltinTransport, Connect, Connecting, Proxy, ProxyError, SystemConnector};
 pub use error::TransportError;
 pub use exchange::{
     Chunk, End, NextChunk, Protocol, ResponseBody, Sending, Transport, TransportRequest, TransportResponse,

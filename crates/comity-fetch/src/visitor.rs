@@ -258,7 +258,7 @@ impl Visitor {
             let mut egress = self.client.egress(false);
             egress.pass(&url, None).await.map_err(|unsent| PageError::unsent(&url, unsent))?;
             Counters::count(&shared.counters.requests_total);
-            let end = Instant::now() + shared.policy.deadline;
+            let end = Instant::now() + shared.settings.policy.deadline;
             let response = fetch.hop(url, redirects, end).await?;
             if matches!(response.status, 429 | 503) {
                 turn.pause(response.retry_after);

@@ -5,7 +5,6 @@ pub(crate) mod memory;
 pub(crate) mod scheduler;
 pub(crate) mod site_fetches;
 
-use std::convert::Infallible;
 use std::future::poll_fn;
 use std::net::IpAddr;
 use std::pin::pin;
@@ -14,14 +13,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use axum::extract::FromRequestParts;
 use comity::Origin;
-use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
-use crate::admission::memory::Grant;
+use crate::admission::memory::{Grant, Memory};
 use crate::client_addr::ClientAddr;
 use crate::connection::{AwaitingBody, Connection};
 use crate::egress::Account;
@@ -154,8 +151,7 @@ pub(crate) struct BatchSlot {
     _slot: OwnedSemaphorePermit,
 }
 
-/// A permit to process a request. A handler that may have to wait for a site takes it as an argument, and waits with
-/// [`aside`](Self::aside).
+/// A permit to process a request. A handler that may have to wait for a site waits with [`aside`](Self::aside).
 #[derive(Clone, Debug)]
 pub(crate) struct AdmissionPermit {
     admission: Admission,
@@ -254,24 +250,21 @@ impl AdmissionPermit {
         Ok(value)
     }
 
-    /// Holds memory until the request is answered.
-    pub(crate) fn keep(&self, memory: Grant) {
+    /// Takes memory, and holds it until the request is answered.
+    ///
+    /// # Errors
+    ///
+    /// If there is not enough of it in time.
+    pub(crate) async fn hold(&self, memory: &Memory, bytes: usize) -> Result<(), Problem> {
+        let taken = memory.take(self.client(), bytes).await?;
         match &mut self.held().memory {
-            Some(held) => held.merge(memory),
-            none => *none = Some(memory),
+            Some(held) => held.merge(taken),
+            none => *none = Some(taken),
         }
+        Ok(())
     }
 
     fn held(&self) -> MutexGuard<'_, RequestResources> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for ClientAddr {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // The pipeline adds an admission permit to every request.
-        Ok(parts.extensions.get::<AdmissionPermit>().map_or_else(Self::nobody, AdmissionPermit::client))
     }
 }

@@ -12,25 +12,37 @@ mod sites;
 mod watch;
 
 use axum::Router;
-use axum::routing::MethodRouter;
+use axum::routing::{MethodRouter, get, post};
 
 use crate::state::State;
 
-/// Endpoints by their paths. A path may be there twice, with different methods.
-pub(crate) type Endpoints = Vec<(&'static str, MethodRouter<State>)>;
-
-/// Returns the endpoints that `openapi.json` describes.
-pub(crate) fn endpoints() -> Endpoints {
-    [
-        questions::endpoints(),
-        files::endpoints(),
-        sites::endpoints(),
-        crawlers::endpoints(),
-        service::endpoints(),
-        watch::endpoints(),
-        health::endpoints(),
+/// Returns the endpoints that `openapi.json` describes, by their paths.
+pub(crate) fn endpoints() -> Vec<(&'static str, MethodRouter<State>)> {
+    vec![
+        ("/v1/check", get(questions::check_one::check_one).post(questions::check::check)),
+        ("/v1/batch", post(questions::batch::batch)),
+        ("/v1/inspect", post(files::overview::inspect)),
+        ("/v1/ai", post(files::overview::ai)),
+        ("/v1/generate", post(files::generate::write)),
+        ("/v1/lint", post(files::lint::lint)),
+        ("/v1/matrix", post(files::matrix::matrix)),
+        ("/v1/diff", post(files::meaning::diff)),
+        ("/v1/prove", post(files::meaning::prove)),
+        ("/v1/fetch", post(sites::fetch::fetch)),
+        ("/v1/origins", get(sites::origins::origins)),
+        ("/v1/page", post(sites::page::page)),
+        ("/v1/sitemaps", post(sites::sitemaps::sitemaps)),
+        ("/v1/variants", post(sites::variants::variants)),
+        ("/v1/versions", get(sites::versions::versions)),
+        ("/v1/crawlers", get(crawlers::all)),
+        ("/v1/crawlers/{token}", get(crawlers::one)),
+        ("/v1/service", get(service::service)),
+        ("/v1/watch", get(watch::watch)),
+        ("/v1/watch/alerts", get(watch::alerts)),
+        ("/healthz", get(health::live)),
+        ("/readyz", get(health::ready)),
+        ("/metrics", get(health::metrics)),
     ]
-    .concat()
 }
 
 pub(crate) fn routes() -> Router<State> {

@@ -83,7 +83,7 @@ fn address(text: &str) -> Option<IpAddr> {
     address.map(|address| address.to_canonical())
 }
 
-/// The address of a client. A handler that sends requests to sites on behalf of the client takes it as an argument.
+/// The address of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddr {
     pub(crate) address: IpAddr,

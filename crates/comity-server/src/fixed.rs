@@ -15,7 +15,7 @@ use crate::compression::{KEPT, MIN_BYTES, compress};
 #[derive(Debug)]
 pub(crate) struct FixedDocument {
     kind: &'static str,
-    body: Bytes,
+    pub(crate) body: Bytes,
     /// An entity tag, which changes with the body.
     tag: String,
     /// The compressed form, as soon as a client has asked for it.
@@ -32,9 +32,14 @@ impl FixedDocument {
         Self { kind, body, tag, gzipped: OnceLock::new() }
     }
 
+    /// Returns a document of this content type that was compressed before.
+    pub(crate) fn with_gzipped(kind: &'static str, body: &'static [u8], gzipped: &'static [u8]) -> Self {
+        Self { gzipped: Bytes::from_static(gzipped).into(), ..Self::new(kind, body) }
+    }
+
     /// Returns the document in the coding that the client prefers; nothing but its tag if the client has it already.
     pub(crate) fn respond(&self, asked: &HeaderMap) -> Response {
-        let gzipped = if self.body.len() >= MIN_BYTES && prefers_gzip(asked) { self.gzipped() } else { None };
+        let gzipped = if prefers_gzip(asked) { self.gzipped() } else { None };
         let tag = format!("\"{}{}\"", self.tag, if gzipped.is_some() { "-gzip" } else { "" });
         let about = [(CACHE_CONTROL, "no-cache"), (ETAG, &*tag), (VARY, "accept-encoding")];
         if names(asked, &tag) {
@@ -47,9 +52,13 @@ impl FixedDocument {
         }
     }
 
-    fn gzipped(&self) -> Option<Bytes> {
+    /// Returns the compressed form, unless the document is short and was not compressed before.
+    pub(crate) fn gzipped(&self) -> Option<Bytes> {
         if let Some(found) = self.gzipped.get() {
             return Some(found.clone());
+        }
+        if self.body.len() < MIN_BYTES {
+            return None;
         }
         let gzipped = compress(&self.body, KEPT).ok()?;
         Some(self.gzipped.get_or_init(|| gzipped.into()).clone())
@@ -57,7 +66,7 @@ impl FixedDocument {
 }
 
 /// Returns true if `If-None-Match` contains this tag, by weak comparison (RFC 9110 §13.1.2).
-pub(crate) fn names(asked: &HeaderMap, tag: &str) -> bool {
+fn names(asked: &HeaderMap, tag: &str) -> bool {
     let lists = asked.get_all(IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
     let mut tags = lists.flat_map(|list| list.split(',')).map(str::trim);
     tags.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)

@@ -1,19 +1,16 @@
 //! The page at `/`: the tester, built from `web/` and embedded.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
-};
-use http::{HeaderMap, HeaderName, StatusCode};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
+use http::{HeaderMap, HeaderValue};
 
-use crate::accept::prefers_gzip;
 use crate::api::extract::Path;
-use crate::fixed::{self, FixedDocument};
+use crate::fixed::FixedDocument;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -32,21 +29,17 @@ const WORKER_POLICY: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
 /// Returns the policy of a file of the page.
 fn policy(path: &str) -> &'static str {
-    if !FILES.iter().any(|file| file.path.starts_with("assets/tester")) {
+    if !FILES.keys().any(|file| file.starts_with("assets/tester")) {
         return POLICY;
     }
     if path.starts_with("assets/worker") { WORKER_POLICY } else { POLICY_WITH_MODULE }
 }
 
-struct File {
-    path: &'static str,
-    body: &'static [u8],
-    gzipped: &'static [u8],
-    /// An entity tag, which changes with the body.
-    tag: &'static str,
-}
-
-static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+/// The files of the page by their paths.
+static FILES: LazyLock<BTreeMap<&str, FixedDocument>> = LazyLock::new(|| {
+    let files: &[(&str, &[u8], &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+    files.iter().map(|(path, body, gzipped)| (*path, FixedDocument::with_gzipped(kind(path), body, gzipped))).collect()
+});
 
 /// The documentation of the lints.
 static LINTS: LazyLock<FixedDocument> = LazyLock::new(|| FixedDocument::new("application/json", lints()));
@@ -68,29 +61,17 @@ async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
 }
 
 fn serve(path: &str, asked: &HeaderMap) -> Response {
-    let Some(file) = FILES.iter().find(|file| file.path == path) else {
+    let Some(file) = FILES.get(path) else {
         return Problem::not_found("the page has no such file").into_response();
     };
-    let is_gzipped = prefers_gzip(asked);
-    let tag = format!("\"{}{}\"", file.tag, if is_gzipped { "-gzip" } else { "" });
-    // The name of an asset changes with its content.
-    let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let about: [(HeaderName, &str); 6] = [
-        (CACHE_CONTROL, caching),
-        (CONTENT_SECURITY_POLICY, policy(path)),
-        (ETAG, &tag),
-        (REFERRER_POLICY, "no-referrer"),
-        (VARY, "accept-encoding"),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    ];
-    if fixed::names(asked, &tag) {
-        return (StatusCode::NOT_MODIFIED, about).into_response();
+    let mut response = file.respond(asked);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy(path)));
+    if path.starts_with("assets/") {
+        // The name of an asset changes with its content.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
     }
-    let kind = [(CONTENT_TYPE, kind(path))];
-    if is_gzipped {
-        return (about, kind, [(CONTENT_ENCODING, "gzip")], file.gzipped).into_response();
-    }
-    (about, kind, file.body).into_response()
+    response
 }
 
 fn kind(path: &str) -> &'static str {
@@ -106,15 +87,15 @@ fn kind(path: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
+    use http::StatusCode;
+    use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 
     use super::*;
     use crate::fixed::tests::{asked, header};
 
     #[test]
     fn the_page_asks_for_what_is_there() {
-        let index = FILES.iter().find(|file| file.path == "index.html").unwrap();
-        let index = str::from_utf8(index.body).unwrap();
+        let index = str::from_utf8(&FILES["index.html"].body).unwrap();
         let names: Vec<&str> = index.split('"').filter(|text| text.starts_with("/assets/")).collect();
         assert!(names.len() >= 3, "{names:?}");
         for name in names {
@@ -125,14 +106,14 @@ mod tests {
 
     #[test]
     fn a_module_is_allowed_only_if_there_is_one() {
-        let worker = FILES.iter().find(|file| file.path.starts_with("assets/worker")).unwrap();
+        let starting_with = |start| FILES.keys().find(|path| path.starts_with(start));
         let of = |path| header(&serve(path, &HeaderMap::new()), CONTENT_SECURITY_POLICY).to_owned();
-        let (page, worker) = (of("index.html"), of(worker.path));
+        let (page, worker) = (of("index.html"), of(starting_with("assets/worker").unwrap()));
         assert!(!page.contains("unsafe"), "{page}");
-        match FILES.iter().find(|file| file.path.starts_with("assets/tester")) {
+        match starting_with("assets/tester") {
             Some(module) => {
                 assert!(worker.contains("'wasm-unsafe-eval'") && page.ends_with("trusted-types worker"));
-                assert_eq!(header(&serve(module.path, &HeaderMap::new()), CONTENT_TYPE), "application/wasm");
+                assert_eq!(header(&serve(module, &HeaderMap::new()), CONTENT_TYPE), "application/wasm");
             }
             None => assert_eq!((&*page, &*worker), (POLICY, POLICY)),
         }
@@ -140,7 +121,8 @@ mod tests {
 
     #[test]
     fn it_fits_into_its_budget() {
-        let bytes: usize = FILES.iter().filter(|file| file.path != "licenses.txt").map(|file| file.gzipped.len()).sum();
+        let files = FILES.iter().filter(|(path, _)| **path != "licenses.txt");
+        let bytes: usize = files.filter_map(|(_, file)| file.gzipped()).map(|gzipped| gzipped.len()).sum();
         assert!(bytes <= 400_000, "{bytes}");
     }
 

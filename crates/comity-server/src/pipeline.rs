@@ -91,7 +91,7 @@ impl ConnectionService {
 impl RequestPipeline {
     /// Returns a pipeline with the rate limit of the state.
     pub(crate) fn new(state: State, routes: Routes, access: Access, proxies: Proxies) -> Self {
-        Self { rates: state.limits().rate.map(Rates::per_second), state, routes, access, proxies }
+        Self { rates: state.limits.rate.map(Rates::per_second), state, routes, access, proxies }
     }
 
     /// Answers a request with these handlers.
@@ -108,7 +108,7 @@ impl RequestPipeline {
         let route = self.routes.of(request.uri().path());
         // The request moves to the handler, so what the log needs is copied first, but only if it is logged.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| LoggedRequest::new(&request));
-        let permit = AdmissionPermit::new(self.state.admission(), client, Some(Arc::clone(under_way.connection())));
+        let permit = AdmissionPermit::new(&self.state.admission, client, Some(Arc::clone(under_way.connection())));
         let is_reserve = under_way.connection().is_reserve();
 
         let cors = Cors::of(&self.access, &request);
@@ -130,9 +130,9 @@ impl RequestPipeline {
         let took = began.elapsed();
         let status = response.status();
         let code = response.extensions().get::<Code>().map(|code| code.0);
-        self.state.metrics().answered(route, status, took);
+        self.state.metrics.answered(route, status, took);
         if let Some(code) = code {
-            self.state.metrics().problem(code);
+            self.state.metrics.problem(code);
         }
         if let Some(asked) = logged {
             let code = code.unwrap_or("-");
@@ -148,7 +148,7 @@ impl RequestPipeline {
         if is_reserve {
             leave(&mut parts.headers, &under_way);
         }
-        Response::from_parts(parts, CountedBody::new(body, memory, under_way, self.state.limits().write_timeout))
+        Response::from_parts(parts, CountedBody::new(body, memory, under_way, self.state.limits.write_timeout))
     }
 
     /// Purges the rate limits of clients that have been silent for a while, until the pipeline is dropped.
@@ -162,7 +162,7 @@ impl RequestPipeline {
             if let Some(rates) = pipeline.rates.as_ref().filter(|rates| rates.len() > MIN_ENTRIES_TO_PURGE) {
                 rates.forget();
             }
-            let budgets = pipeline.state.budgets();
+            let budgets = pipeline.state.budgets.as_ref();
             if let Some(budgets) = budgets.filter(|budgets| budgets.len() > MIN_ENTRIES_TO_PURGE) {
                 budgets.forget(Instant::now());
             }
@@ -206,7 +206,7 @@ impl RequestPipeline {
             return problem.into_response();
         }
         request.extensions_mut().insert(permit.clone());
-        let limit = self.state.limits().request_timeout;
+        let limit = self.state.limits.request_timeout;
         let handled = AssertUnwindSafe(timeout(limit, handlers.call(request))).catch_unwind().await;
         match handled {
             Ok(Ok(Ok(response))) => response,
@@ -234,7 +234,7 @@ impl RequestPipeline {
         let max_uncounted = if is_http2 { MAX_UNCOUNTED_BY_HTTP2 } else { MAX_UNCOUNTED };
         match response.body().size_hint().exact() {
             Some(bytes) if bytes > max_uncounted => {
-                match self.state.answers().take(client, usize::try_from(bytes).unwrap_or(usize::MAX)).await {
+                match self.state.answers.take(client, usize::try_from(bytes).unwrap_or(usize::MAX)).await {
                     Ok(memory) => (response, Some(memory)),
                     Err(problem) => (problem.into_response(), None),
                 }

@@ -319,9 +319,9 @@ impl Server {
         let Self { listener, acceptor, handle, .. } = self;
         let mut stop = handle.0.subscribe();
         let state = &acceptor.pipeline.state;
-        let connections = Connections::new(state.limits().connections);
+        let connections = Connections::new(state.limits.connections);
         let reserve = Connections::reserve(RESERVED_CONNECTIONS);
-        let watch = async || tokio::join!(connections.watch(state.limits()), reserve.watch(state.limits()));
+        let watch = async || tokio::join!(connections.watch(&state.limits), reserve.watch(&state.limits));
         {
             let accepting = acceptor.accept(&listener, &connections, &reserve);
             let watching = watch();
@@ -338,7 +338,7 @@ impl Server {
         state.end();
         reserve.close().await;
         tokio::select! {
-            left = connections.finish(state.limits().grace) => left,
+            left = connections.finish(state.limits.grace) => left,
             // What takes too long now does not delay the end, but stuck connections are still closed.
             _ = watch() => 0,
             () = Stop::Now.comes(&mut stop) => {
@@ -375,7 +375,7 @@ impl Acceptor {
     ) {
         /// Minimum time between log messages about connections that cannot be accepted.
         const LOG_INTERVAL: Duration = Duration::from_secs(60);
-        let metrics = self.pipeline.state.metrics().counted();
+        let metrics = self.pipeline.state.metrics.counted();
         let (mut logged, mut failures) = (None::<Instant>, 0_u64);
         loop {
             match listener.accept().await {
@@ -416,14 +416,14 @@ impl Acceptor {
 
     /// Serves a connection until it ends.
     async fn serve(&self, stream: TcpStream, peer: SocketAddr, listed: Listed) {
-        let metrics = self.pipeline.state.metrics().counted();
+        let metrics = self.pipeline.state.metrics.counted();
         metrics.connections.inc();
         // Answers are small, and written as a whole.
         let _ = stream.set_nodelay(true);
         match &self.tls {
             None => self.speak(stream, peer, &listed.connection).await,
             Some(tls) => {
-                let limit = self.pipeline.state.limits().head_timeout;
+                let limit = self.pipeline.state.limits.head_timeout;
                 let shaken = tokio::select! {
                     // A connection that must close needs no handshake.
                     () = listed.connection.told() => None,

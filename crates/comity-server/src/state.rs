@@ -2,13 +2,14 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use axum::extract::FromRequestParts;
-use comity::{Crawlers, Dialect, Origin};
-use comity_fetch::{CheckError, Client, FetchedPage, PageError, PageRequest, Policy, SiteRobots};
+use comity::{Crawlers, Origin};
+use comity_fetch::{CheckError, Client, FetchedPage, PageError, PageRequest, SiteRobots};
 use comity_report::OperatorAnswers;
 use comity_watch::WatchStatus;
 use http::request::Parts;
@@ -33,24 +34,36 @@ pub(crate) struct State(Arc<Shared>);
 
 #[derive(Debug)]
 pub(crate) struct Shared {
-    client: Client,
-    crawlers: Crawlers,
-    dialect: Dialect,
-    fetches: bool,
-    limits: ServerLimits,
-    admission: Admission,
-    metrics: Metrics,
-    budgets: Option<RequestBudgets>,
+    /// Fetches and caches.
+    pub(crate) client: Client,
+    pub(crate) crawlers: Crawlers,
+    pub(crate) limits: ServerLimits,
+    pub(crate) admission: Admission,
+    pub(crate) metrics: Metrics,
+    /// The budgets of requests to sites, if they are limited.
+    pub(crate) budgets: Option<RequestBudgets>,
     site_fetches: SiteFetches,
-    operators: OperatorAnswers,
-    bodies: Memory,
-    answers: Memory,
+    /// The answers by the dialects of crawlers' operators.
+    pub(crate) operators: OperatorAnswers,
+    /// The memory for bodies of requests.
+    pub(crate) bodies: Memory,
+    pub(crate) answers: Memory,
     scheduler: Scheduler,
-    crawler_list: FixedDocument,
+    /// The list of all known crawlers.
+    pub(crate) crawler_list: FixedDocument,
     is_ending: AtomicBool,
-    watch: Option<WatchStatus>,
+    /// The state of the watcher, if the service watches sites.
+    pub(crate) watch: Option<WatchStatus>,
     #[cfg(test)]
-    checks: Arc<Checks>,
+    pub(crate) checks: Arc<Checks>,
+}
+
+impl Deref for State {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 /// The number of times that work on documents checked if it should continue, and of those when it should not. Tests of
@@ -86,7 +99,6 @@ impl State {
         routes: &Routes,
     ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
         let list = serde_json::to_vec(&crawlers.clone().into_iter().collect::<Vec<_>>()).unwrap_or_default();
         // A request that waits for a processor holds a slot, so these requests must not occupy all slots.
@@ -109,8 +121,6 @@ impl State {
             client,
             crawler_list: FixedDocument::new(JSON, list),
             crawlers,
-            dialect,
-            fetches,
             admission,
             limits,
             scheduler,
@@ -121,61 +131,10 @@ impl State {
         }))
     }
 
-    /// Returns the state of the watcher, if the service watches sites.
-    pub(crate) fn watch(&self) -> Option<&WatchStatus> {
-        self.0.watch.as_ref()
-    }
-
-    /// Returns the client, which fetches and caches.
-    pub(crate) fn client(&self) -> &Client {
-        &self.0.client
-    }
-
-    pub(crate) fn crawlers(&self) -> &Crawlers {
-        &self.0.crawlers
-    }
-
-    /// Returns the dialect for files of live sites, unless a request names another.
-    pub(crate) fn dialect(&self) -> &Dialect {
-        &self.0.dialect
-    }
-
-    /// Returns the policy, which decides what the results of fetches mean.
-    pub(crate) fn policy(&self) -> &Policy {
-        self.0.client.policy()
-    }
-
-    /// Returns true if sites are fetched; otherwise answers rest on what is stored.
-    pub(crate) fn fetches(&self) -> bool {
-        self.0.fetches
-    }
-
-    pub(crate) fn limits(&self) -> &ServerLimits {
-        &self.0.limits
-    }
-
-    pub(crate) fn admission(&self) -> &Admission {
-        &self.0.admission
-    }
-
-    pub(crate) fn metrics(&self) -> &Metrics {
-        &self.0.metrics
-    }
-
-    /// Returns the memory for bodies of requests.
-    pub(crate) fn bodies(&self) -> &Memory {
-        &self.0.bodies
-    }
-
-    pub(crate) fn answers(&self) -> &Memory {
-        &self.0.answers
-    }
-
     /// Returns the robots.txt of a site from memory, or fetches it once the client has a permit. A fetch that has begun
     /// continues when its caller goes away, and keeps the permit until it has ended.
     pub(crate) async fn robots(&self, account: &Account, origin: &Origin) -> Result<SiteRobots, CheckError> {
-        let client = self.client();
-        if let Some(site) = client.in_memory(origin) {
+        if let Some(site) = self.client.in_memory(origin) {
             return Ok(site);
         }
         let client = self.charging(account);
@@ -183,7 +142,7 @@ impl State {
         if client.is_offline() || client.is_fetching(origin) {
             return client.robots(origin).await;
         }
-        let permit = self.0.site_fetches.acquire(account.client.key(), origin.host()).await;
+        let permit = self.site_fetches.acquire(account.client.key(), origin.host()).await;
         if client.is_fetching(origin) {
             drop(permit);
             return client.robots(origin).await;
@@ -195,7 +154,7 @@ impl State {
     /// Fetches the robots.txt of a site even if it is cached, once the client has a permit. Like
     /// [`robots`](Self::robots), the fetch continues when its caller goes away.
     pub(crate) async fn fetch(&self, account: &Account, origin: &Origin) -> Result<SiteRobots, CheckError> {
-        let permit = self.0.site_fetches.acquire(account.client.key(), origin.host()).await;
+        let permit = self.site_fetches.acquire(account.client.key(), origin.host()).await;
         let (client, origin) = (self.charging(account), origin.clone());
         run_with(permit, async move { client.fetch(origin.as_str()).await }).await
     }
@@ -205,7 +164,7 @@ impl State {
         match Origin::of(url) {
             Ok(origin) => self.robots(account, &origin).await,
             // The client's error names the problem with the URL.
-            Err(_) => self.client().robots(url).await,
+            Err(_) => self.client.robots(url).await,
         }
     }
 
@@ -213,45 +172,26 @@ impl State {
     pub(crate) async fn page(&self, account: &Account, url: Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         /// The maximum number of redirects, as of a robots.txt.
         const MAX_REDIRECTS: usize = 5;
-        let _permit = self.0.site_fetches.acquire(account.client.key(), url.host_str().unwrap_or_default()).await;
+        let _permit = self.site_fetches.acquire(account.client.key(), url.host_str().unwrap_or_default()).await;
         let request = PageRequest::new(url).max_redirects(MAX_REDIRECTS).max_bytes(max_bytes);
         self.charging(account).get_without_robots(&request).await
     }
 
     /// Returns a client that charges an account for each request that it sends.
     fn charging(&self, account: &Account) -> Client {
-        let client = self.client();
-        self.budgets().map_or_else(|| client.clone(), |budgets| client.with_budget(account.charging(budgets)))
-    }
-
-    /// Returns the budgets of requests to sites, if they are limited.
-    pub(crate) fn budgets(&self) -> Option<&RequestBudgets> {
-        self.0.budgets.as_ref()
-    }
-
-    /// Returns the answers by the dialects of crawlers' operators.
-    pub(crate) fn operators(&self) -> &OperatorAnswers {
-        &self.0.operators
-    }
-
-    /// Returns the list of all known crawlers.
-    pub(crate) fn crawler_list(&self) -> &FixedDocument {
-        &self.0.crawler_list
-    }
-
-    /// Returns the counters of the checks of documents' time.
-    #[cfg(test)]
-    pub(crate) fn checks(&self) -> &Arc<Checks> {
-        &self.0.checks
+        match &self.budgets {
+            Some(budgets) => self.client.with_budget(account.charging(budgets)),
+            None => self.client.clone(),
+        }
     }
 
     /// Returns true if the service shuts down.
     pub(crate) fn is_ending(&self) -> bool {
-        self.0.is_ending.load(Ordering::Relaxed)
+        self.is_ending.load(Ordering::Relaxed)
     }
 
     pub(crate) fn end(&self) {
-        self.0.is_ending.store(true, Ordering::Relaxed);
+        self.is_ending.store(true, Ordering::Relaxed);
     }
 
     /// Runs work that takes milliseconds or more on a separate thread, when it is the client's turn. If the client goes
@@ -266,7 +206,7 @@ impl State {
         waiting: Waiting,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        let turn = self.0.scheduler.turn(client, waiting).await?;
+        let turn = self.scheduler.turn(client, waiting).await?;
         let done = tokio::task::spawn_blocking(move || {
             // Held by the work and not by the caller: work that has begun continues after its client has gone away.
             let _turn = turn;
@@ -315,6 +255,6 @@ impl FromRequestParts<State> for AdmissionPermit {
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
         // The pipeline adds a permit to every request.
         let permit = parts.extensions.get::<Self>().cloned();
-        Ok(permit.unwrap_or_else(|| Self::new(state.admission(), ClientAddr::nobody(), None)))
+        Ok(permit.unwrap_or_else(|| Self::new(&state.admission, ClientAddr::nobody(), None)))
     }
 }

@@ -27,11 +27,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
 use crate::api::extract::body::{Lines, Piece};
-use crate::client_addr::ClientAddr;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
 use crate::state::State;
 use crate::{Handle, Server, ServerBuilder, ServerLimits, server};
@@ -125,9 +123,9 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Ro
         .route("/v1/test/large", get(async || vec![b'x'; 8 << 20]))
         .route(
             "/v1/test/compute",
-            get(async move |state: State, client: ClientAddr| {
-                state
-                    .compute(client, Waiting::Bounded, move || {
+            get(async move |caller: Caller| {
+                caller
+                    .compute(move || {
                         compute.add_permits(1);
                         "computed"
                     })
@@ -136,24 +134,22 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Ro
         )
         .route(
             "/v1/test/compute/panic",
-            get(async |state: State, client: ClientAddr| {
-                state.compute(client, Waiting::Bounded, || -> &'static str { panic!("there") }).await
-            }),
+            get(async |caller: Caller| caller.compute(|| -> &'static str { panic!("there") }).await),
         )
         .route(
             "/v1/test/work",
-            get(async move |state: State, client: ClientAddr| {
+            get(async move |caller: Caller| {
                 let work = move || {
                     wait_for_gate(&works);
                     "worked"
                 };
-                state.compute(client, Waiting::Bounded, work).await
+                caller.compute(work).await
             }),
         )
         .route(
             "/v1/test/document",
-            get(async move |state: State, recipient: Recipient| {
-                document(&state, recipient, false, move |budget| {
+            get(async move |caller: Caller| {
+                document(&caller, false, move |_, budget| {
                     wait_for_gate(&of_document);
                     budget.json(&"written")
                 })
@@ -161,7 +157,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Ro
             }),
         )
         .route("/v1/test/lines", post(lines))
-        .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks().take())))
+        .route("/v1/test/checks", get(async |state: State| axum::Json(state.checks.take())))
 }
 
 /// Waits for a message, without using the processor.

@@ -35,7 +35,7 @@ fn access(name: &str) -> Result<Access, Refusal> {
         "disallow-all" => Ok(Access::DisallowAll),
         _ => {
             let found = Escaped(name.as_bytes());
-            Err(Refusal::bad_request(format!("expected allow-all or disallow-all in `access`, found `{found}`")))
+            Err(Refusal::bad_request(format!("expected one of allow-all, disallow-all in `access`, found `{found}`")))
         }
     }
 }

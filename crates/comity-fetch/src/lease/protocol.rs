@@ -11,9 +11,10 @@
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Policy, Site, StoredRecord, Time};
+use comity_policy::{Site, StoredRecord, Time};
 
 use super::records::{accepts, ended, good_ruling, may_be_stale, supersedes};
+use crate::builder::Settings;
 use crate::cached_site::CachedSite;
 use crate::error::{CheckError, Kind};
 use crate::store::{FetchKind, Lease, Saved, StoreError};
@@ -80,16 +81,6 @@ pub(crate) enum Answer {
     Own { is_saved: bool },
 }
 
-/// The settings of a client that the protocol depends on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms {
-    pub(crate) policy: Policy,
-    pub(crate) seed: u64,
-    pub(crate) max_age: Option<Duration>,
-    pub(crate) has_store: bool,
-    pub(crate) requires_store: bool,
-}
-
 /// The awaited result. Beside it, `own` tells whether this client has a result already: then a lease is only requested to
 /// save it, so that it does not replace a later one.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +107,8 @@ enum State {
 pub(crate) struct LeaseProtocol<'c> {
     origin: &'c Origin,
     kind: FetchKind,
-    terms: Terms,
+    settings: &'c Settings,
+    has_store: bool,
     remembered: Option<&'c CachedSite>,
     state: State,
     /// The record as the store had it when it was last read.
@@ -132,10 +124,16 @@ pub(crate) struct LeaseProtocol<'c> {
 }
 
 impl<'c> LeaseProtocol<'c> {
-    pub(crate) fn new(origin: &'c Origin, kind: FetchKind, terms: Terms, remembered: Option<&'c CachedSite>) -> Self {
+    pub(crate) fn new(
+        origin: &'c Origin,
+        kind: FetchKind,
+        settings: &'c Settings,
+        has_store: bool,
+        remembered: Option<&'c CachedSite>,
+    ) -> Self {
         let (state, interval) = (State::Start, MIN_POLL_INTERVAL);
         let (stored, own, fetches, wait_end, failure) = (None, None, 0, None, None);
-        Self { origin, kind, terms, remembered, state, stored, own, fetches, interval, wait_end, failure }
+        Self { origin, kind, settings, has_store, remembered, state, stored, own, fetches, interval, wait_end, failure }
     }
 
     /// Returns the next action, until the question is answered.
@@ -167,13 +165,13 @@ impl<'c> LeaseProtocol<'c> {
         if self.remembered.is_some_and(|own| self.is_good(&own.site, now)) {
             return Action::Answer(Answer::Remembered);
         }
-        if self.terms.has_store { self.go(State::Reading, Action::Load) } else { self.fetch(State::FetchingAlone) }
+        if self.has_store { self.go(State::Reading, Action::Load) } else { self.fetch(State::FetchingAlone) }
     }
 
     fn read(&mut self, stored: Option<StoredRecord>, now: Time) -> Action {
         self.stored = stored;
         match &self.stored {
-            Some(stored) if !self.is_superseded(stored) && self.is_good(&self.site(stored), now) => {
+            Some(stored) if !self.is_superseded(stored) && self.is_good(&self.settings.site(stored.clone()), now) => {
                 Action::Answer(Answer::Stored(stored.clone()))
             }
             _ => self.request(self.kind),
@@ -206,13 +204,13 @@ impl<'c> LeaseProtocol<'c> {
             return self.refused();
         }
         let known = self.latest();
-        if self.kind == FetchKind::Due && may_be_stale(&self.site(&known), self.terms.max_age, now) {
+        if self.kind == FetchKind::Due && may_be_stale(&self.settings.site(known.clone()), self.settings.max_age, now) {
             let is_remembered = self.remembered.is_some_and(|own| *own.site.record() == known);
             return Action::Answer(if is_remembered { Answer::Remembered } else { Answer::Stale(known) });
         }
         // As long as a fetch of its own may take. The lease may be longer: of a client with another timeout, or by a clock of
         // the store that was set back.
-        self.wait_end.get_or_insert(elapsed + self.terms.policy.deadline);
+        self.wait_end.get_or_insert(elapsed + self.settings.policy.deadline);
         let wait = self.interval.min(until.max(Duration::from_millis(1)));
         self.interval = (2 * self.interval).min(MAX_POLL_INTERVAL);
         Action::Wait(wait)
@@ -283,7 +281,7 @@ impl<'c> LeaseProtocol<'c> {
     fn failed(&mut self, error: StoreError, what: &'static str) -> Action {
         let is_damaged = error.is_one_damaged();
         self.failure = Some((error.clone(), what));
-        if self.terms.requires_store && !is_damaged {
+        if self.settings.requires_store && !is_damaged {
             return Action::Fail(CheckError::new(Kind::StoreRequired { origin: self.origin.clone(), error }));
         }
         match self.state {
@@ -314,11 +312,11 @@ impl<'c> LeaseProtocol<'c> {
 
     /// Returns true if a record answers without a fetch.
     fn is_good(&self, site: &Site, now: Time) -> bool {
-        self.kind == FetchKind::Due && good_ruling(site, self.terms.max_age, now).is_some()
+        self.kind == FetchKind::Due && good_ruling(site, self.settings.max_age, now).is_some()
     }
 
     fn accepts(&self, stored: &StoredRecord, now: Time) -> bool {
-        accepts(&self.site(stored), self.terms.max_age, now)
+        accepts(&self.settings.site(stored.clone()), self.settings.max_age, now)
     }
 
     /// Returns true if this client has a result, and a stored record is no earlier.
@@ -337,9 +335,5 @@ impl<'c> LeaseProtocol<'c> {
             (Some(own), _) => own.site.record().clone(),
             (None, _) => StoredRecord::new(self.origin),
         }
-    }
-
-    fn site(&self, record: &StoredRecord) -> Site {
-        Site::resume(record.clone(), self.terms.policy).with_seed(self.terms.seed)
     }
 }

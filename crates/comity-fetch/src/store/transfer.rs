@@ -262,23 +262,8 @@ fn next_line(from: &mut (dyn BufRead + Send)) -> std::io::Result<Option<Result<V
     if line.last() == Some(&b'\n') {
         line.pop();
     } else if line.len() as u64 > MAX_LINE_BYTES {
-        skip_line(from)?;
+        from.skip_until(b'\n')?;
         return Ok(Some(Err(TooLong)));
     }
     Ok(Some(Ok(line)))
-}
-
-/// Reads to the end of a line, and discards it.
-fn skip_line(from: &mut (dyn BufRead + Send)) -> std::io::Result<()> {
-    loop {
-        let buffer = from.fill_buf()?;
-        let (end, length) = match buffer.iter().position(|byte| *byte == b'\n') {
-            Some(at) => (true, at + 1),
-            None => (buffer.is_empty(), buffer.len()),
-        };
-        from.consume(length);
-        if end {
-            return Ok(());
-        }
-    }
 }

@@ -3,20 +3,15 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
-#[cfg(feature = "http")]
-use std::time::Duration;
 
 use comity::Escaped;
 
 #[cfg(feature = "http")]
-use super::builtin::{BuiltinTransport, Connect, Proxy};
+use super::builtin::{BuiltinOptions, BuiltinTransport};
 use super::exchange::Transport;
 use crate::address::{Addresses, Trust};
-#[cfg(feature = "http")]
-use crate::resolve::{Resolve, SystemResolver};
 
-/// The options of a [`Sender`](super::Sender). Those that only the built-in transport has cannot be combined with
-/// another transport.
+/// The options of a [`Sender`](super::Sender). Those of the built-in transport cannot be combined with another transport.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
@@ -29,30 +24,9 @@ pub struct Options {
     pub trust: Trust,
     /// The transport. Defaults to the built-in one, if the feature `http` is on.
     pub transport: Option<Arc<dyn Transport>>,
-    /// The resolver of names. Defaults to the system's.
+    /// The options of the built-in transport.
     #[cfg(feature = "http")]
-    pub resolver: Option<Arc<dyn Resolve>>,
-    /// Opens connections. Defaults to the system's.
-    #[cfg(feature = "http")]
-    pub connector: Option<Arc<dyn Connect>>,
-    /// The proxy to connect through. Defaults to none; the environment is not read.
-    #[cfg(feature = "http")]
-    pub proxy: Option<Proxy>,
-    /// Certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
-    #[cfg(feature = "http")]
-    pub extra_roots: Vec<u8>,
-    /// The timeout for resolving a name, and for connecting. Defaults to 5 seconds.
-    #[cfg(feature = "http")]
-    pub connect_timeout: Duration,
-    /// The timeout for the TLS handshake. Defaults to 5 seconds.
-    #[cfg(feature = "http")]
-    pub tls_timeout: Duration,
-    /// The timeout for the head of a response. Defaults to 10 seconds.
-    #[cfg(feature = "http")]
-    pub head_timeout: Duration,
-    /// The timeout for the next bytes of a body. Defaults to 10 seconds.
-    #[cfg(feature = "http")]
-    pub stall_timeout: Duration,
+    pub builtin: BuiltinOptions,
 }
 
 impl Options {
@@ -64,41 +38,16 @@ impl Options {
             trust: Trust::default(),
             transport: None,
             #[cfg(feature = "http")]
-            resolver: None,
-            #[cfg(feature = "http")]
-            connector: None,
-            #[cfg(feature = "http")]
-            proxy: None,
-            #[cfg(feature = "http")]
-            extra_roots: Vec::new(),
-            #[cfg(feature = "http")]
-            connect_timeout: Duration::from_secs(5),
-            #[cfg(feature = "http")]
-            tls_timeout: Duration::from_secs(5),
-            #[cfg(feature = "http")]
-            head_timeout: Duration::from_secs(10),
-            #[cfg(feature = "http")]
-            stall_timeout: Duration::from_secs(10),
+            builtin: BuiltinOptions::default(),
         }
     }
 
     /// Returns the transport. Fails if an option would have no effect: an ignored proxy would be a surprise.
     #[cfg(feature = "http")]
     pub(super) fn transport(&self) -> Result<Arc<dyn Transport>, OptionsError> {
-        let Some(transport) = &self.transport else { return Ok(Arc::new(BuiltinTransport::new(self)?)) };
-        let default = Self::new("");
-        let unused = [
-            ("resolver", self.resolver.is_some()),
-            ("connector", self.connector.is_some()),
-            ("proxy", self.proxy.is_some()),
-            ("extra_roots", !self.extra_roots.is_empty()),
-            ("connect_timeout", self.connect_timeout != default.connect_timeout),
-            ("tls_timeout", self.tls_timeout != default.tls_timeout),
-            ("head_timeout", self.head_timeout != default.head_timeout),
-            ("stall_timeout", self.stall_timeout != default.stall_timeout),
-        ];
-        match unused.iter().find(|(_, is_set)| *is_set) {
-            Some((option, _)) => Err(OptionsError::new(Kind::Unused(option))),
+        let Some(transport) = &self.transport else { return Ok(Arc::new(BuiltinTransport::new(&self.builtin)?)) };
+        match self.builtin.changed() {
+            Some(option) => Err(OptionsError::new(Kind::Unused(option))),
             None => Ok(transport.clone()),
         }
     }
@@ -107,11 +56,6 @@ impl Options {
     #[cfg(not(feature = "http"))]
     pub(super) fn transport(&self) -> Result<Arc<dyn Transport>, OptionsError> {
         self.transport.clone().ok_or_else(|| OptionsError::new(Kind::NoTransport))
-    }
-
-    #[cfg(feature = "http")]
-    pub(super) fn resolver(&self) -> Arc<dyn Resolve> {
-        self.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver::default()))
     }
 }
 

@@ -152,7 +152,7 @@ fn public(resolver: Fixed) -> (Options, Arc<Loopback>) {
     let connector = Arc::new(Loopback::default());
     let mut options = options_with(resolver);
     options.addresses = Addresses::Public;
-    options.connector = Some(connector.clone());
+    options.builtin.connector = Some(connector.clone());
     (options, connector)
 }
 
@@ -281,7 +281,7 @@ async fn a_resolver_that_changes_its_answer() {
     let trap = Trap::set_at(([127, 0, 0, 2], 0)).expect("a port");
     let resolver = std::sync::Arc::new(Fixed::in_turn([Ok(vec![server.addr()]), Ok(vec![trap.addr()])]));
     let mut options = options_with(Fixed::new([]));
-    options.resolver = Some(resolver.clone());
+    options.builtin.resolver = Some(resolver.clone());
     options.addresses = "127.0.0.1".parse().expect("an address");
     let sender = sender(options);
     let (first, origin) = request("http://a.test/");

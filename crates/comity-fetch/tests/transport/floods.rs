@@ -18,7 +18,7 @@ async fn http2(reply: Reply) -> (HttpServer, Options) {
     let server = HttpServer::start_tls(Tls::named(["a.test"]).http2()).await;
     server.serve(ANY, ANY, reply);
     let mut options = options(server.addr());
-    options.extra_roots = ca_pem().into_bytes();
+    options.builtin.extra_roots = ca_pem().into_bytes();
     (server, options)
 }
 
@@ -47,7 +47,7 @@ async fn interim_responses() {
 #[tokio::test]
 async fn interim_responses_of_a_proxy() {
     let (server, mut options) = http1(Reply::status(200).flood(Flood::Interim)).await;
-    options.proxy = Some(format!("http://{}", server.addr()).parse().expect("a proxy"));
+    options.builtin.proxy = Some(format!("http://{}", server.addr()).parse().expect("a proxy"));
     for url in ["http://a.test/", "https://a.test/"] {
         is(&problem(options.clone(), url).await, Failure::Connect, "more than 100 heads");
     }

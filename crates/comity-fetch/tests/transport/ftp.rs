@@ -236,7 +236,7 @@ async fn files_that_break_off() {
 #[tokio::test]
 async fn not_through_a_proxy() {
     let (server, mut options) = server().await;
-    options.proxy = Some("http://127.0.0.1:9".parse().expect("a proxy"));
+    options.builtin.proxy = Some("http://127.0.0.1:9".parse().expect("a proxy"));
     is(&problem(options, "ftp://a.test/").await, Failure::Refused, "through a proxy");
     assert_eq!(server.connections(), 0);
 }

@@ -72,7 +72,7 @@ async fn http2_says_the_same() {
     let server = HttpServer::start_tls(Tls::named(["a.test"])).await;
     server.serve("a.test", "/robots.txt", Reply::ok(ROBOTS));
     let mut options = options(server.addr());
-    options.extra_roots = ca_pem().into_bytes();
+    options.builtin.extra_roots = ca_pem().into_bytes();
     let (answer, body) = fetch(options, "https://a.test/").await.expect("a file");
     assert_eq!(String::from_utf8_lossy(&body), ROBOTS);
     assert_eq!((answer.protocol, answer.head.status()), (Some(Protocol::Http2), 200));
@@ -245,10 +245,10 @@ async fn a_user_agent_is_needed() {
         assert!(error.is_user_agent() && error.to_string().contains("expected a user agent"), "{error}");
     }
     let mut options = Options::new("TestBot");
-    options.extra_roots = b"no certificate".to_vec();
+    options.builtin.extra_roots = b"no certificate".to_vec();
     let error = Sender::new(options.clone()).expect_err("no certificate");
     assert!(error.is_extra_roots(), "{error}");
-    options.extra_roots = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec();
+    options.builtin.extra_roots = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec();
     let error = Sender::new(options).expect_err("no certificate");
     assert!(error.is_extra_roots());
     let source = std::error::Error::source(&error).expect("the error of the TLS library").to_string();

@@ -35,18 +35,16 @@ pub(crate) fn options(server: SocketAddr) -> Options {
 
 pub(crate) fn options_with(resolver: impl Resolve + 'static) -> Options {
     let mut options = Options::new("TestBot/1.0 (+http://bot.test/)");
-    options.resolver = Some(Arc::new(resolver));
-    options.connector = Some(Arc::new(loopback::Loopback::default()));
+    options.builtin.resolver = Some(Arc::new(resolver));
+    options.builtin.connector = Some(Arc::new(loopback::Loopback::default()));
     options.addresses = "127.0.0.0/8,::1".parse().expect("ranges");
     hurried(options, Duration::from_secs(20))
 }
 
 /// Returns the options with this timeout for everything.
 pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
-    options.connect_timeout = most;
-    options.tls_timeout = most;
-    options.head_timeout = most;
-    options.stall_timeout = most;
+    options.builtin.connect_timeout = most;
+    options.builtin.stall_timeout = most;
     options
 }
 

@@ -86,9 +86,9 @@ async fn socks5(mut client: TcpStream) -> std::io::Result<(TcpStream, String)> {
 /// Returns options for a proxy. The client cannot resolve names: the proxy does.
 fn through(proxy: &str) -> comity_fetch::transport::Options {
     let mut options = options_with(Fixed::new([]));
-    options.proxy = Some(proxy.parse().expect("a proxy"));
+    options.builtin.proxy = Some(proxy.parse().expect("a proxy"));
     options.addresses = Addresses::Public;
-    options.extra_roots = ca_pem().into_bytes();
+    options.builtin.extra_roots = ca_pem().into_bytes();
     options
 }
 

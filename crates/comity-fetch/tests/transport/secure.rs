@@ -10,7 +10,7 @@ async fn server(tls: Tls) -> (HttpServer, Options) {
     let server = HttpServer::start_tls(tls).await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
     let mut options = options(server.addr());
-    options.extra_roots = ca_pem().into_bytes();
+    options.builtin.extra_roots = ca_pem().into_bytes();
     (server, options)
 }
 
@@ -34,7 +34,7 @@ async fn certificates_that_are_no_good() {
 async fn authorities_are_the_system_s_and_those_that_were_given() {
     let (_server, mut options) = server(Tls::named(["a.test"])).await;
     fetch(options.clone(), "https://a.test/").await.expect("the authority was given");
-    options.extra_roots.clear();
+    options.builtin.extra_roots.clear();
     let problem = problem(options, "https://a.test/").await;
     is(&problem, Failure::Tls, "the certificate was issued by nobody that is trusted here");
 }

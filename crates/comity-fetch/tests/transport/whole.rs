@@ -16,7 +16,7 @@ impl Secure {
     async fn start(tls: Tls) -> Self {
         let server = HttpServer::start_tls(tls).await;
         let mut options = options(server.addr());
-        options.extra_roots = ca_pem().into_bytes();
+        options.builtin.extra_roots = ca_pem().into_bytes();
         Self { server, sender: sender(options) }
     }
 

@@ -9,9 +9,7 @@ use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Policy, SiteRobots};
 use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, MAX_URL_BYTES, Question, crawler_queries};
 
-use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
-use crate::client_addr::ClientAddr;
+use crate::api::extract::Caller;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -37,7 +35,7 @@ pub(crate) fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
 }
 
 /// Returns the one of `all` that a field names; `None` without a name. Case matters.
-fn named<T: Copy>(
+pub(crate) fn named<T: Copy>(
     field: &str,
     all: &[T],
     name_of: fn(&T) -> &'static str,
@@ -97,17 +95,16 @@ fn list(
 
 /// Returns the URLs of a request as questions. Many URLs are parsed on another thread.
 pub(crate) async fn questions(
-    state: &State,
-    client: ClientAddr,
+    caller: &Caller,
     url: Option<String>,
     urls: Option<Vec<String>>,
     raw: bool,
 ) -> Result<Vec<Question>, Problem> {
-    let urls = list(url, urls, ["url", "urls"], state.limits().urls)?;
+    let urls = list(url, urls, ["url", "urls"], caller.state.limits.urls)?;
     if urls.iter().map(String::len).sum::<usize>() <= MAX_QUICK_URL_BYTES {
         return parse(&urls, raw);
     }
-    state.compute(client, Waiting::Bounded, move || parse(&urls, raw)).await?
+    caller.compute(move || parse(&urls, raw)).await?
 }
 
 fn parse(urls: &[String], raw: bool) -> Result<Vec<Question>, Problem> {
@@ -160,15 +157,15 @@ pub(crate) fn who(
     if agents.as_ref().is_some_and(Vec::is_empty) {
         return Err(Problem::unprocessable("expected at least one crawler in `agents`, found an empty list"));
     }
-    let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
-    let table = (!literal).then(|| state.crawlers());
+    let names = list(agent, agents, ["agent", "agents"], state.limits.agents)?;
+    let table = (!literal).then(|| &state.crawlers);
     let found = if names.is_empty() { crawler_queries(&["*"], table) } else { crawler_queries(&names, table) };
     found.map_err(|error| unanswerable(&error))
 }
 
 /// Refuses more questions than one request may have.
 pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Problem> {
-    let (max, found) = (state.limits().questions, urls.saturating_mul(agents));
+    let (max, found) = (state.limits.questions, urls.saturating_mul(agents));
     if found <= max {
         return Ok(());
     }
@@ -211,7 +208,7 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 }
 
 /// Returns the robots.txt of a site. While it is fetched, the request's slot is free.
-pub(crate) async fn robots(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<SiteRobots, Problem> {
+pub(crate) async fn robots(Caller { state, permit, .. }: &Caller, origin: &Origin) -> Result<SiteRobots, Problem> {
     let site = permit.aside(origin, state.robots(permit.account(), origin)).await?;
     site.map_err(|error| not_known(&error))
 }
@@ -228,12 +225,7 @@ pub(crate) struct File {
 impl File {
     /// Returns the file in the request, or that of the URL's site. A site without a file has an empty one. It is a
     /// problem if the file is not available, whatever a policy would decide.
-    pub(crate) async fn of(
-        state: &State,
-        permit: &AdmissionPermit,
-        given: Option<Vec<u8>>,
-        url: Option<&str>,
-    ) -> Result<Self, Problem> {
+    pub(crate) async fn of(caller: &Caller, given: Option<Vec<u8>>, url: Option<&str>) -> Result<Self, Problem> {
         let url = match (given, url) {
             (Some(body), None) => return Ok(Self { name: "robots.txt".to_owned(), body, site: None }),
             (None, Some(url)) => url,
@@ -245,7 +237,7 @@ impl File {
             }
         };
         let origin = origin(url)?;
-        let site = self::robots(state, permit, &origin).await?;
+        let site = robots(caller, &origin).await?;
         let ruling = site.ruling();
         let robots_txt = site.origin().robots_url();
         let (name, body) = match (ruling.access, ruling.rung, site.copy()) {

@@ -1,23 +1,18 @@
 //! Creates documents within limits of time and size, on threads where long work delays nobody.
 
 use std::cell::Cell;
-use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
-use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
-use http::request::Parts;
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use crate::accept::prefers_gzip;
-use crate::admission::scheduler::Waiting;
-use crate::client_addr::ClientAddr;
+use crate::api::extract::Caller;
 use crate::compression::{MIN_BYTES, ONCE, compress};
 use crate::problem::Problem;
 use crate::processor_time;
@@ -40,6 +35,19 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
+    /// Returns the budget of an answer that this thread begins to work out. `gone` is true when the client has gone away.
+    fn start(state: &State, gone: Arc<AtomicBool>) -> Self {
+        Self {
+            time: state.limits.answer_time,
+            started: processor_time::of_this_thread(),
+            next_look: Cell::new(Instant::now()),
+            bytes: state.limits.answer_bytes,
+            gone,
+            #[cfg(test)]
+            checks: Arc::clone(&state.checks),
+        }
+    }
+
     /// Returns true if the work should continue.
     pub(crate) fn is_left(&self) -> bool {
         let is_left = self.has_time() && !self.gone.load(Ordering::Relaxed);
@@ -168,58 +176,22 @@ impl Drop for SetOnDrop {
     }
 }
 
-/// The client that gets a document.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recipient {
-    client: ClientAddr,
-    prefers_gzip: bool,
-}
-
-impl Recipient {
-    /// Returns the client's address.
-    pub(crate) fn client(&self) -> ClientAddr {
-        self.client
-    }
-}
-
-impl FromRequestParts<State> for Recipient {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
-        let client = ClientAddr::from_request_parts(parts, state).await?;
-        Ok(Self { client, prefers_gzip: prefers_gzip(&parts.headers) })
-    }
-}
-
 /// Answers with a document. Small work is done here; other work waits for its turn on separate threads.
 pub(crate) async fn document(
-    state: &State,
-    recipient: Recipient,
+    caller: &Caller,
     is_little: bool,
-    make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
+    make: impl FnOnce(&State, &Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
     let gone = Arc::new(AtomicBool::new(false));
     let _set_on_drop = SetOnDrop(Arc::clone(&gone));
-    let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
-    #[cfg(test)]
-    let checks = Arc::clone(state.checks());
-    // The time starts when the work starts.
-    let budget = move || Budget {
-        time,
-        started: processor_time::of_this_thread(),
-        next_look: Cell::new(Instant::now()),
-        bytes,
-        gone,
-        #[cfg(test)]
-        checks,
-    };
-    let Recipient { client, prefers_gzip } = recipient;
+    let (state, prefers_gzip) = (caller.state.clone(), caller.prefers_gzip);
+    let work = move || make(&state, &Budget::start(&state, gone));
     if !is_little {
-        return state.compute(client, Waiting::Bounded, move || Ok(encode(make(&budget())?, prefers_gzip))).await?;
+        return caller.compute(move || Ok(encode(work()?, prefers_gzip))).await?;
     }
-    let json = make(&budget())?;
+    let json = work()?;
     if prefers_gzip && json.len() > MAX_QUICK_BYTES {
-        return state.compute(client, Waiting::Bounded, move || encode(json, prefers_gzip)).await;
+        return caller.compute(move || encode(json, prefers_gzip)).await;
     }
     Ok(encode(json, prefers_gzip))
 }

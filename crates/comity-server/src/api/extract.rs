@@ -3,6 +3,8 @@
 pub(crate) mod body;
 pub(crate) mod query;
 
+use std::convert::Infallible;
+
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use comity::Escaped;
 use http::HeaderValue;
@@ -10,21 +12,36 @@ use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use crate::accept::prefers_gzip;
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// The query of the request's URL.
-pub(crate) struct Query<T>(pub(crate) T);
+/// A client that asks: the permit of its request, and the state that answers.
+pub(crate) struct Caller {
+    pub(crate) state: State,
+    pub(crate) permit: AdmissionPermit,
+    /// True if the client prefers an answer that is compressed by gzip.
+    pub(crate) prefers_gzip: bool,
+}
 
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = Problem;
+impl Caller {
+    /// Runs work that takes milliseconds or more, like [`State::compute`]. A bounded number of it waits for each client.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.state.compute(self.permit.client(), Waiting::Bounded, work).await
+    }
+}
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        axum::extract::Query::try_from_uri(&parts.uri)
-            .map(|axum::extract::Query(value)| Self(value))
-            .map_err(|error| Problem::bad_request(format!("the query: {}", Escaped(error.body_text().as_bytes()))))
+impl FromRequestParts<State> for Caller {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
+        let permit = AdmissionPermit::from_request_parts(parts, state).await?;
+        Ok(Self { state: state.clone(), permit, prefers_gzip: prefers_gzip(&parts.headers) })
     }
 }
 

@@ -1,14 +1,7 @@
 //! Questions about a robots.txt as a whole.
 
-mod generate;
-mod lint;
-mod matrix;
-mod meaning;
-mod overview;
-
-use crate::api::Endpoints;
-
-pub(super) fn endpoints() -> Endpoints {
-    [overview::endpoints(), generate::endpoints(), lint::endpoints(), matrix::endpoints(), meaning::endpoints()]
-        .concat()
-}
+pub(super) mod generate;
+pub(super) mod lint;
+pub(super) mod matrix;
+pub(super) mod meaning;
+pub(super) mod overview;

@@ -1,22 +1,16 @@
 //! Health checks and metrics.
 
 use axum::response::Response;
-use axum::routing::get;
 use http::header::{CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue};
 
 use crate::accept;
-use crate::api::Endpoints;
 use crate::api::document::encode;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/healthz", get(live)), ("/readyz", get(ready)), ("/metrics", get(metrics))]
-}
-
 /// Checks that the process is alive
-async fn live() -> &'static str {
+pub(crate) async fn live() -> &'static str {
     "ok\n"
 }
 
@@ -24,17 +18,17 @@ async fn live() -> &'static str {
 ///
 /// It does not while it shuts down, while it is overloaded, while it cannot use the store that it requires, or while it
 /// cannot save what it finds about watched sites.
-async fn ready(state: State) -> Result<&'static str, Problem> {
+pub(crate) async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
     }
-    if state.admission().is_full() {
+    if state.admission.is_full() {
         return Err(Problem::overloaded("too many requests are waiting: ask another instance"));
     }
-    if !state.client().can_use_store() {
+    if !state.client.can_use_store() {
         return Err(Problem::store_failed());
     }
-    if let Some(problem) = state.watch().and_then(|watch| watch.facts().problem) {
+    if let Some(problem) = state.watch.as_ref().and_then(|watch| watch.facts().problem) {
         return Err(Problem::watch_failed(&problem));
     }
     Ok("ready\n")
@@ -44,13 +38,13 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
 ///
 /// In the format that `Accept` prefers: `OpenMetrics` 1.0, or Prometheus' text format 0.0.4, which is the default.
 /// `comity_fail_open_total` stays 0.
-async fn metrics(state: State, headers: HeaderMap) -> Result<Response, Problem> {
+pub(crate) async fn metrics(state: State, headers: HeaderMap) -> Result<Response, Problem> {
     const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
     const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let (kind, text) = if accept::prefers_openmetrics(&headers) {
-        (OPENMETRICS, state.metrics().openmetrics())
+        (OPENMETRICS, state.metrics.openmetrics())
     } else {
-        (TEXT, state.metrics().text())
+        (TEXT, state.metrics.text())
     };
     let text = text.map_err(|_| Problem::internal())?;
     let mut response = encode(text.into_bytes(), accept::prefers_gzip(&headers));

@@ -1,21 +1,15 @@
 //! `/v1/service`: the settings and limits of this service.
 
 use axum::Json;
-use axum::routing::get;
 use comity::Dialect;
 use comity_fetch::Policy;
 use comity_report::MAX_URL_BYTES;
 use serde::Serialize;
 
-use crate::api::Endpoints;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/service", get(service))]
-}
-
 #[derive(Serialize)]
-struct Service {
+pub(crate) struct Service {
     name: &'static str,
     version: &'static str,
     /// The available dialects.
@@ -55,8 +49,8 @@ struct Bounds {
 }
 
 /// The settings and limits of this service
-async fn service(state: State) -> Json<Service> {
-    let limits = state.limits();
+pub(crate) async fn service(state: State) -> Json<Service> {
+    let limits = &state.limits;
     Json(Service {
         name: "comity",
         version: env!("CARGO_PKG_VERSION"),
@@ -65,9 +59,9 @@ async fn service(state: State) -> Json<Service> {
             .map(|dialect| Named { name: dialect.name, about: about_dialect(dialect) })
             .collect(),
         policies: Policy::ALL.iter().map(|policy| Named { name: policy.name, about: about_policy(policy) }).collect(),
-        dialect: state.dialect().name,
-        policy: state.policy().name,
-        fetches: state.fetches(),
+        dialect: state.client.dialect().name,
+        policy: state.client.policy().name,
+        fetches: !state.client.is_offline(),
         limits: Bounds {
             body_bytes: limits.body_bytes,
             urls: limits.urls,

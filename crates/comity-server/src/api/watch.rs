@@ -1,40 +1,20 @@
 //! `/v1/watch`: the watched sites, and the alerts about them.
 
 use axum::Json;
-use axum::routing::get;
 use comity_fetch::store::StoreError;
 use comity_watch::{Alert, WatchFacts, WatchStatus};
-use serde::{Deserialize, Serialize};
+use http::Uri;
+use serde::Serialize;
 
-use crate::api::Endpoints;
-use crate::api::extract::Query;
+use crate::api::extract::query;
 use crate::problem::Problem;
 use crate::state::State;
 
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/watch", get(watch)), ("/v1/watch/alerts", get(alerts))]
-}
-
 /// The maximum number of alerts in an answer.
-const MAX_ALERTS: usize = 1000;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AlertsQuery {
-    /// The number of the last alert that the client has.
-    #[serde(default)]
-    after: u64,
-    /// The maximum number of alerts.
-    #[serde(default = "default_limit")]
-    limit: usize,
-}
-
-fn default_limit() -> usize {
-    100
-}
+const MAX_ALERTS: u64 = 1000;
 
 #[derive(Serialize)]
-struct Watched {
+pub(crate) struct Watched {
     #[serde(flatten)]
     facts: WatchFacts,
     /// The number of the newest alert.
@@ -42,7 +22,7 @@ struct Watched {
 }
 
 #[derive(Serialize)]
-struct Alerts {
+pub(crate) struct Alerts {
     alerts: Vec<Alert>,
     /// The number to continue after.
     after: u64,
@@ -51,7 +31,7 @@ struct Alerts {
 /// The watched sites
 ///
 /// Counts the sites, those that are late, and those for which a condition holds, such as an outage.
-async fn watch(state: State) -> Result<Json<Watched>, Problem> {
+pub(crate) async fn watch(state: State) -> Result<Json<Watched>, Problem> {
     let status = status(&state)?;
     let newest = status.outbox().newest().await.map_err(|error| failed(&error))?;
     Ok(Json(Watched { facts: status.facts(), newest }))
@@ -60,19 +40,19 @@ async fn watch(state: State) -> Result<Json<Watched>, Problem> {
 /// The alerts about watched sites
 ///
 /// In the order of their numbers. To get new ones, continue after the last number.
-async fn alerts(state: State, Query(asked): Query<AlertsQuery>) -> Result<Json<Alerts>, Problem> {
+pub(crate) async fn alerts(state: State, uri: Uri) -> Result<Json<Alerts>, Problem> {
+    let [after, limit] = query::parse(&uri, ["after", "limit"])?;
+    // The number of the last alert that the client has.
+    let after = query::number("after", after.as_deref(), 0..=u64::MAX, 0)?;
+    let limit = query::number("limit", limit.as_deref(), 1..=MAX_ALERTS, 100)?;
     let status = status(&state)?;
-    if asked.limit == 0 || asked.limit > MAX_ALERTS {
-        let detail = format!("`limit`: expected a number from 1 to {MAX_ALERTS}, found {}", asked.limit);
-        return Err(Problem::bad_request(detail));
-    }
-    let alerts = status.outbox().alerts(asked.after, asked.limit).await.map_err(|error| failed(&error))?;
-    let after = alerts.last().map_or(asked.after, |alert| alert.number);
+    let alerts = status.outbox().alerts(after, limit as usize).await.map_err(|error| failed(&error))?;
+    let after = alerts.last().map_or(after, |alert| alert.number);
     Ok(Json(Alerts { alerts, after }))
 }
 
 fn status(state: &State) -> Result<&WatchStatus, Problem> {
-    state.watch().ok_or_else(|| Problem::not_found("this service does not watch sites: start it with --watch"))
+    state.watch.as_ref().ok_or_else(|| Problem::not_found("this service does not watch sites: start it with --watch"))
 }
 
 fn failed(error: &StoreError) -> Problem {

@@ -533,7 +533,7 @@ async fn invalid_question_is_refused_with_a_reason() {
         ("/v1/check", json!({"url": "/a", "robots": "", "robots_b64": ""}), 400, "found both"),
         ("/v1/check", json!({"url": "/a", "robots": "", "access": "allow-all"}), 400, "found both"),
         ("/v1/check", json!({"url": "/a", "robots_b64": "", "access": "allow-all"}), 400, "found both"),
-        ("/v1/check", json!({"url": "/a", "access": "rules"}), 400, "disallow-all"),
+        ("/v1/check", json!({"url": "/a", "access": "rules"}), 400, "expected one of allow-all, disallow-all in"),
         ("/v1/check", json!({"url": "/a", "robots_b64": "!"}), 400, "base64"),
         ("/v1/check", json!({"url": "/a", "robots": "", "dialect": "latin"}), 400, "norobots-1996"),
         ("/v1/check", json!({"url": "a.test/x", "robots": ""}), 422, "did you mean https://a.test/x"),
@@ -608,6 +608,10 @@ async fn invalid_question_is_refused_with_a_reason() {
         ("/v1/origins", 400),
         ("/v1/origins?origin=a", 422),
         ("/v1/origins?origin=http://a.test&x=y", 400),
+        ("/v1/origins?origin=http://a.test&diff=1", 400),
+        ("/v1/versions", 400),
+        ("/v1/watch/alerts?limit=0", 400),
+        ("/v1/watch/alerts?after=-1", 400),
     ] {
         let answer = service.get(target).await;
         assert_eq!(answer.status, status, "{target}: {}", answer.text());

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use comity_policy::Action as SiteAction;
+use comity_policy::{Action as SiteAction, Policy};
 
-use super::scripts::{START, attempt, change, error, origin, stored, terms, transition};
+use super::scripts::{START, attempt, change, error, origin, stored, transition};
 use super::*;
 use crate::store::{Stored, Ticket};
 
@@ -56,13 +56,13 @@ pub(super) fn random_transitions() -> BTreeSet<String> {
     let pool: Vec<StoredRecord> = (0..400).map(|_| some_record(&mut random)).collect();
     let mut taken = BTreeSet::new();
     for _ in 0..40_000 {
-        let mut terms = terms();
-        terms.max_age = random.bool().then_some(HOUR);
-        (terms.has_store, terms.requires_store) = (random.u8(..20) > 0, random.u8(..4) == 0);
+        let max_age = random.bool().then_some(HOUR);
+        let (has_store, requires_store) = (random.u8(..20) > 0, random.u8(..4) == 0);
+        let settings = Settings { requires_store, max_age, ..Settings::default() };
         let some = |random: &mut fastrand::Rng| pool[random.usize(..pool.len())].clone();
         let memory = random.bool().then(|| remembered(some(&mut random), random.bool()));
         let (origin, kind, mut question) = (origin(), kind(&mut random), Question::default());
-        let mut protocol = LeaseProtocol::new(&origin, kind, terms, memory.as_ref());
+        let mut protocol = LeaseProtocol::new(&origin, kind, &settings, has_store, memory.as_ref());
         let (mut elapsed, mut input) = (Duration::ZERO, Input::Start);
         loop {
             let (words, action) = transition(&mut protocol, input, START + elapsed, elapsed);
@@ -222,9 +222,15 @@ struct Asking<'c> {
 }
 
 impl<'c> Asking<'c> {
-    fn new(origin: &'c Origin, kind: FetchKind, memory: Option<&'c CachedSite>, asked: Time) -> Self {
+    fn new(
+        origin: &'c Origin,
+        kind: FetchKind,
+        settings: &'c Settings,
+        memory: Option<&'c CachedSite>,
+        asked: Time,
+    ) -> Self {
         Self {
-            protocol: LeaseProtocol::new(origin, kind, terms(), memory),
+            protocol: LeaseProtocol::new(origin, kind, settings, true, memory),
             remembered: memory,
             question: Question::default(),
             asked,
@@ -297,12 +303,12 @@ fn play(seed: u64, faults: u8, mut kind: impl FnMut(&mut fastrand::Rng) -> Fetch
     let random = fastrand::Rng::with_seed(seed);
     let mut store = Model { random, now: START, record, is_damaged, saved: START, lease, faults };
     let mut memory: [Option<CachedSite>; 2] = [None, None];
-    let origin = origin();
+    let (origin, settings) = (origin(), Settings::default());
     let mut fetches = Vec::new();
     for _ in 0..12 {
         store.now = store.now + MINUTE * store.random.u32(..30 * 60);
         let kinds = [kind(&mut store.random), kind(&mut store.random)];
-        let mut asking = [0, 1].map(|nth| Asking::new(&origin, kinds[nth], memory[nth].as_ref(), store.now));
+        let mut asking = [0, 1].map(|nth| Asking::new(&origin, kinds[nth], &settings, memory[nth].as_ref(), store.now));
         let mut open = vec![0, 1];
         while !open.is_empty() {
             let at = store.random.usize(..open.len());

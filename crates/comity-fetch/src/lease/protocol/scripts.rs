@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use comity_policy::{Action as SiteAction, Head, Input as SiteInput};
+use comity_policy::{Action as SiteAction, Head, Input as SiteInput, Policy};
 use serde::Deserialize;
 
 use super::properties::random_transitions;
@@ -43,11 +43,6 @@ struct Step {
     input: Option<String>,
     expect: String,
     failure: Option<String>,
-}
-
-pub(super) fn terms() -> Terms {
-    let policy = Policy::STANDARD;
-    Terms { policy, seed: 0, max_age: None, has_store: true, requires_store: false }
 }
 
 pub(super) fn origin() -> Origin {
@@ -215,14 +210,14 @@ pub(super) fn transition(
 
 impl Script {
     fn run(&self, taken: &mut BTreeSet<String>) {
-        let mut terms = terms();
-        terms.max_age = self.max_age.as_deref().map(span);
-        (terms.has_store, terms.requires_store) = match &*self.store {
+        let (has_store, requires_store) = match &*self.store {
             "" => (true, false),
             "required" => (true, true),
             "none" => (false, false),
             other => panic!("`{other}` is no store"),
         };
+        let max_age = self.max_age.as_deref().map(span);
+        let settings = Settings { requires_store, max_age, ..Settings::default() };
         let kind = match &*self.kind {
             "" => FetchKind::Due,
             "forced" => FetchKind::Forced,
@@ -230,13 +225,13 @@ impl Script {
             other => panic!("`{other}` is no kind"),
         };
         let remembered = self.memory.as_ref().or(self.unsaved.as_ref()).map(|text| {
-            let site = Site::resume(record(text), terms.policy);
+            let site = Site::resume(record(text), settings.policy);
             let mut own = CachedSite::new(origin(), site.into(), &comity::Dialect::STANDARD, Vec::new());
             own.is_saved = self.unsaved.is_none();
             own
         });
         let origin = origin();
-        let mut protocol = LeaseProtocol::new(&origin, kind, terms, remembered.as_ref());
+        let mut protocol = LeaseProtocol::new(&origin, kind, &settings, has_store, remembered.as_ref());
         let (mut elapsed, mut last) = (Duration::ZERO, None);
         for (nth, step) in self.steps.iter().enumerate() {
             let title = format!("{}, step {}", self.name, nth + 1);

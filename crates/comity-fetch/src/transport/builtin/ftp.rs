@@ -15,12 +15,12 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use self::control::{Control, Reply, invalid};
+use super::BuiltinOptions;
 use super::connect::Dialer;
 use super::stall::StallTimeoutBody;
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, shown};
 use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, ResponseBody, TransportRequest, TransportResponse};
-use crate::transport::options::Options;
 
 /// The maximum number of bytes that are read at once.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -29,17 +29,12 @@ const PIECE_BYTES: usize = 16 * 1024;
 #[derive(Clone, Debug)]
 pub(super) struct Ftp {
     has_proxy: bool,
-    head_timeout: Duration,
     stall_timeout: Duration,
 }
 
 impl Ftp {
-    pub(super) fn new(options: &Options) -> Self {
-        Self {
-            has_proxy: options.proxy.is_some(),
-            head_timeout: options.head_timeout,
-            stall_timeout: options.stall_timeout,
-        }
+    pub(super) fn new(options: &BuiltinOptions) -> Self {
+        Self { has_proxy: options.proxy.is_some(), stall_timeout: options.stall_timeout }
     }
 
     /// Requests a robots.txt. The URL's user, if there is one, is not sent; the user agent is the password.
@@ -63,7 +58,7 @@ impl Ftp {
         let peer = stream.peer_addr().ok();
         let user_agent = request.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let user_agent = user_agent.unwrap_or_default().trim();
-        let asking = FtpRequest { dialer, addresses: request.addresses, user_agent, timeout: self.head_timeout };
+        let asking = FtpRequest { dialer, addresses: request.addresses, user_agent, timeout: self.stall_timeout };
         let response = match asking.file(stream).await {
             Ok((code, body)) => {
                 TransportResponse::new(code, HeaderMap::new(), StallTimeoutBody { body, limit: self.stall_timeout })

@@ -18,6 +18,7 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use url::{Host, Url};
 
+use super::BuiltinOptions;
 use super::connect::Dialer;
 use super::incoming::IncomingBody;
 use super::link::{Asking, Link};
@@ -29,7 +30,7 @@ use super::tls::{self, AlpnOffer, Tls};
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, cause, shown};
 use crate::transport::exchange::{Protocol, TransportRequest, TransportResponse};
-use crate::transport::options::{Options, OptionsError};
+use crate::transport::options::OptionsError;
 use crate::transport::sender::{MAX_FIELDS, MAX_HEAD};
 
 /// The maximum number of buffered bytes of a connection.
@@ -48,7 +49,6 @@ pub(super) struct Http {
     tls: Tls,
     proxy: Option<Proxy>,
     pool: Pool,
-    head_timeout: Duration,
     stall_timeout: Duration,
 }
 
@@ -186,12 +186,11 @@ impl Drop for Connection {
 }
 
 impl Http {
-    pub(super) fn new(options: &Options) -> Result<Self, OptionsError> {
+    pub(super) fn new(options: &BuiltinOptions) -> Result<Self, OptionsError> {
         Ok(Self {
-            tls: Tls::new(&options.extra_roots, options.tls_timeout)?,
+            tls: Tls::new(&options.extra_roots, options.connect_timeout)?,
             proxy: options.proxy.clone(),
             pool: Pool::default(),
-            head_timeout: options.head_timeout,
             stall_timeout: options.stall_timeout,
         })
     }
@@ -209,7 +208,7 @@ impl Http {
         let kept = if request.keeps_alive { self.pool.take(url, request.addresses) } else { None };
         if let Some(mut connection) = kept {
             let http_request = Self::http_request(request, connection.is_http2(), None)?;
-            let exchange = timeout(self.head_timeout, connection.exchange_again(http_request));
+            let exchange = timeout(self.stall_timeout, connection.exchange_again(http_request));
             match exchange.await.unwrap_or_else(|_| Err(self.late())) {
                 Ok(response) => return self.response(response, connection, request, true),
                 Err(error) if error.failure != Failure::Reset => return Err(error),
@@ -233,7 +232,8 @@ impl Http {
             let mut connection = connection?;
             Ok((connection.exchange(http_request).await?, connection))
         };
-        let (response, connection) = timeout(self.head_timeout, exchange).await.unwrap_or_else(|_| Err(self.late()))?;
+        let (response, connection) =
+            timeout(self.stall_timeout, exchange).await.unwrap_or_else(|_| Err(self.late()))?;
         // The addresses of a request are compared with that of a connection that is kept. A tunnel has none.
         let is_kept = forwarder.is_none() && (peer.is_some() || self.proxy.is_some());
         if let Some((proxy, refusal)) = forwarder {
@@ -243,7 +243,7 @@ impl Http {
     }
 
     fn late(&self) -> TransportError {
-        TransportError::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout))
+        TransportError::new(Failure::Timeout, format!("no answer within {:?}", self.stall_timeout))
     }
 
     /// Returns a response whose body puts the connection into the pool at its end, if it is to be kept.

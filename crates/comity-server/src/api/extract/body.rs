@@ -27,7 +27,7 @@ use crate::state::State;
 ///
 /// If the body is too long, does not arrive in time, or breaks off, or if there is no memory for it.
 pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit) -> Result<Bytes, Problem> {
-    let (max, patience) = (state.limits().body_bytes, state.limits().body_timeout);
+    let (max, patience) = (state.limits.body_bytes, state.limits.body_timeout);
     let too_large =
         || Problem::too_large(format!("expected a body of at most {max} bytes: ask about less at once")).with_max(max);
     let announced = body.size_hint();
@@ -51,7 +51,7 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
         }
         if all.is_empty() && body.is_end_stream() {
             // Most bodies arrive in one piece, which need not be copied.
-            permit.keep(state.bodies().take(permit.client(), bytes.len()).await?);
+            permit.hold(&state.bodies, bytes.len()).await?;
             return Ok(bytes);
         }
         // A copy: a piece may be a small part of the connection's buffer, which it would keep alive. The capacity is
@@ -59,7 +59,7 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
         // others.
         if length > all.capacity() {
             let capacity = length.next_power_of_two().max(1 << 10).min(announced.unwrap_or(max)).max(length);
-            permit.keep(state.bodies().take(permit.client(), capacity - all.capacity()).await?);
+            permit.hold(&state.bodies, capacity - all.capacity()).await?;
             all.reserve_exact(capacity - all.len());
         }
         all.extend_from_slice(&bytes);
@@ -209,12 +209,12 @@ impl FromRequest<State> for Lines {
         let is_array = kind == "application/json";
         let Ok(permit) = AdmissionPermit::from_request_parts(&mut parts, state).await;
         let client = permit.client();
-        let slot = state.admission().batch(client)?;
-        let limits = state.limits();
+        let slot = state.admission.batch(client)?;
+        let limits = &state.limits;
         let mut array = None;
         if is_array {
             let lines = read_array(body, state, &permit).await?;
-            array = Some(state.bodies().take(client, lines.len()).await?);
+            array = Some(state.bodies.take(client, lines.len()).await?);
             body = Body::from(lines);
         }
         Ok(Self {
@@ -226,7 +226,7 @@ impl FromRequest<State> for Lines {
             has_ended: false,
             most: limits.batch_line_bytes,
             patience: limits.body_timeout,
-            memory: state.bodies().clone(),
+            memory: state.bodies.clone(),
             held: None,
             client,
             is_array,

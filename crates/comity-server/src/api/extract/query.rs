@@ -1,8 +1,10 @@
 //! Parameters in the query of a URL.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use comity::Escaped;
+use http::Uri;
 use url::form_urlencoded;
 
 use crate::problem::Problem;
@@ -12,10 +14,8 @@ use crate::problem::Problem;
 /// # Errors
 ///
 /// If the query has a parameter of another name, or one of them several times.
-pub(crate) fn parse<'q, const N: usize>(
-    query: &'q str,
-    names: [&str; N],
-) -> Result<[Option<Cow<'q, str>>; N], Problem> {
+pub(crate) fn parse<'q, const N: usize>(uri: &'q Uri, names: [&str; N]) -> Result<[Option<Cow<'q, str>>; N], Problem> {
+    let query = uri.query().unwrap_or_default();
     let mut values: [Option<Cow<'q, str>>; N] = [const { None }; N];
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         let Some((_, place)) = names.into_iter().zip(&mut values).find(|(known, _)| **known == *name) else {
@@ -27,6 +27,26 @@ pub(crate) fn parse<'q, const N: usize>(
         }
     }
     Ok(values)
+}
+
+/// Returns the value of a parameter that the query must have.
+pub(crate) fn required<'q>(name: &str, value: Option<Cow<'q, str>>) -> Result<Cow<'q, str>, Problem> {
+    value.ok_or_else(|| Problem::bad_request(format!("expected `{name}` in the query, found none")))
+}
+
+/// Returns the value of a parameter that is a number in this range, or the default if the query does not have the
+/// parameter.
+pub(crate) fn number(
+    name: &str,
+    value: Option<&str>,
+    range: RangeInclusive<u64>,
+    default: u64,
+) -> Result<u64, Problem> {
+    let Some(value) = value else { return Ok(default) };
+    value.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        let (min, max, found) = (range.start(), range.end(), Escaped(value.as_bytes()));
+        Problem::bad_request(format!("expected a number from {min} to {max} in `{name}`, found `{found}`"))
+    })
 }
 
 /// Returns the value of a parameter that is true or false, or the default if the query does not have the parameter.
@@ -54,25 +74,34 @@ mod tests {
 
     #[test]
     fn values_are_decoded_and_only_copied_if_they_are_escaped() {
-        let [url, agent, dialect] =
-            parse("url=https%3A%2F%2Fa.test%2Fx%3Fa%3Db&agent=Googlebot", ["url", "agent", "dialect"]).unwrap();
+        let uri = Uri::from_static("/?url=https%3A%2F%2Fa.test%2Fx%3Fa%3Db&agent=Googlebot");
+        let [url, agent, dialect] = parse(&uri, ["url", "agent", "dialect"]).unwrap();
         assert_eq!(url.as_deref(), Some("https://a.test/x?a=b"));
         assert!(matches!(agent, Some(Cow::Borrowed("Googlebot"))));
         assert_eq!(dialect, None);
-        assert_eq!(parse("", ["url"]).unwrap(), [None]);
+        assert_eq!(parse(&Uri::from_static("/"), ["url"]).unwrap(), [None]);
     }
 
     #[test]
     fn unknown_and_repeated_parameters_are_problems() {
         for (query, detail) in [
-            ("a=1&a=2", "expected `a` once in the query, found it several times"),
-            ("a=1&d=2", "expected `a`, `b` or `c` in the query, found `d`"),
+            ("/?a=1&a=2", "expected `a` once in the query, found it several times"),
+            ("/?a=1&d=2", "expected `a`, `b` or `c` in the query, found `d`"),
         ] {
-            let problem = parse(query, ["a", "b", "c"]).unwrap_err();
+            let problem = parse(&Uri::from_static(query), ["a", "b", "c"]).unwrap_err();
             assert_eq!((problem.code(), problem.detail()), ("bad-request", detail), "{query}");
         }
         assert_eq!(one_of(&["a", "b"]), "`a` or `b`");
         assert_eq!(one_of(&["a"]), "`a`");
+    }
+
+    #[test]
+    fn a_number_is_in_its_range() {
+        for (value, expected) in [(None, Some(7)), (Some("0"), None), (Some("1"), Some(1)), (Some("x"), None)] {
+            assert_eq!(number("a", value, 1..=9, 7).ok(), expected, "{value:?}");
+        }
+        let problem = number("a", Some("10"), 1..=9, 7).unwrap_err();
+        assert_eq!(problem.detail(), "expected a number from 1 to 9 in `a`, found `10`");
     }
 
     #[test]

@@ -1,21 +1,13 @@
 //! `/v1/generate`: writes a robots.txt from choices.
 
 use axum::response::Response;
-use axum::routing::post;
-use comity::Escaped;
 use comity_report::{GenerateChoices, GeneratePreset, generate};
 use serde::Deserialize;
 
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/generate", post(write))]
-}
 
 /// The maximum size of a file that choices are added to. The proofs take longer for a longer one.
 const MAX_FILE_BYTES: usize = 64 << 10;
@@ -26,7 +18,7 @@ const MAX_CHOICES: usize = 100;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[derive(Default)]
-struct GenerateQuestion {
+pub(crate) struct GenerateQuestion {
     /// The choices for a kind of site: `wordpress`, `shop`, `staging`, `block-ai-training` or `search-only`. The other
     /// choices are added to them.
     preset: Option<String>,
@@ -63,11 +55,7 @@ struct GenerateQuestion {
 /// The file is checked before it is returned: it gives the promised answers to every known crawler, in the dialect of
 /// its operator, and to an unknown one. If choices are added to an existing file, its lines stay as they are, and the
 /// answer contains what changes, for all URLs and all crawlers. Fetches nothing.
-async fn write(
-    state: State,
-    recipient: Recipient,
-    Json(question): Json<GenerateQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn write(caller: Caller, Json(question): Json<GenerateQuestion>) -> Result<Response, Problem> {
     let old = ask::given(question.robots, question.robots_b64)?;
     if let Some(found) = old.as_ref().map(Vec::len).filter(|bytes| *bytes > MAX_FILE_BYTES) {
         let text = format!("expected a file of at most {MAX_FILE_BYTES} bytes, found {found}: use the command");
@@ -95,24 +83,15 @@ async fn write(
         protect: question.protect,
         allow_path: question.allow_path,
         crawl_delay: question.crawl_delay,
-        preset: question.preset.as_deref().map(preset).transpose()?,
+        preset: ask::named("preset", &GeneratePreset::ALL, |preset| preset.name(), question.preset.as_deref())?,
         explain: question.explain,
         preferences: question.preferences,
         sitemap: question.sitemap,
     };
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
-        let written = generate(old.as_deref(), &choices, shared.crawlers(), &|| budget.is_left());
+    document(&caller, false, move |state, budget| {
+        let written = generate(old.as_deref(), &choices, &state.crawlers, &|| budget.is_left());
         budget.check()?;
         budget.json(&written.map_err(|error| Problem::unprocessable(error.to_string()))?)
     })
     .await
-}
-
-fn preset(name: &str) -> Result<GeneratePreset, Problem> {
-    GeneratePreset::named(name).ok_or_else(|| {
-        let names = GeneratePreset::ALL.map(GeneratePreset::name).join(", ");
-        let found = Escaped(name.as_bytes());
-        Problem::bad_request(format!("expected one of {names} in `preset`, found `{found}`"))
-    })
 }

@@ -1,26 +1,18 @@
 //! `/v1/lint`: finds mistakes in a robots.txt.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
 use comity_report::{FileDocument, FixRun, Linted};
 use serde::{Deserialize, Serialize};
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
-use crate::api::document::{Recipient, document, is_little_in_depth};
-use crate::api::extract::Json;
+use crate::api::document::{document, is_little_in_depth};
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/lint", post(lint))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LintQuestion {
+pub(crate) struct LintQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -51,21 +43,16 @@ struct LintAnswer<'a> {
 ///
 /// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict, for
 /// all URLs and all crawlers; this is proven before it is applied.
-async fn lint(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<LintQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn lint(caller: Caller, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
     let mut linter = linter(&question.select, &question.ignore)?;
-    linter.set_crawlers(state.crawlers().clone());
+    linter.set_crawlers(caller.state.crawlers.clone());
     let given = ask::given(question.robots, question.robots_b64)?;
     let location = match &question.origin {
         Some(origin) => Some(ask::origin(origin)?.robots_url()),
         None => None,
     };
-    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    document(&state, recipient, is_little_in_depth(file.body.len(), 1), move |budget| {
+    let file = File::of(&caller, given, question.url.as_deref()).await?;
+    document(&caller, is_little_in_depth(file.body.len(), 1), move |_, budget| {
         let mut evidence = Evidence::default();
         evidence.location = location.or_else(|| file.site.as_ref().map(|_| file.name.clone()));
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());

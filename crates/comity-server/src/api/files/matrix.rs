@@ -1,26 +1,18 @@
 //! `/v1/matrix`: many crawlers, every dialect, and why their answers differ.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::Robots;
 use comity_report::{CrawlerQuery, Matrix, Questions, usual_names};
 use serde::Deserialize;
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
-use crate::api::document::{Recipient, document, is_little_in_depth};
-use crate::api::extract::Json;
+use crate::api::document::{document, is_little_in_depth};
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/matrix", post(matrix))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MatrixQuestion {
+pub(crate) struct MatrixQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -47,38 +39,32 @@ struct MatrixQuestion {
 /// Many crawlers in every dialect
 ///
 /// States which choice of a dialect makes a difference.
-async fn matrix(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<MatrixQuestion>,
-) -> Result<Response, Problem> {
-    let list = ask::questions(&state, permit.client(), None, Some(question.urls), question.raw).await?;
+pub(crate) async fn matrix(caller: Caller, Json(question): Json<MatrixQuestion>) -> Result<Response, Problem> {
+    let list = ask::questions(&caller, None, Some(question.urls), question.raw).await?;
     let named = match &question.agents {
         Some(_) if question.all_crawlers => {
             return Err(Problem::bad_request("expected `agents` or `all_crawlers`, found both"));
         }
-        Some(agents) => Some(ask::who(&state, None, Some(agents.clone()), question.literal)?),
+        Some(agents) => Some(ask::who(&caller.state, None, Some(agents.clone()), question.literal)?),
         None => None,
     };
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
+    let file = File::of(&caller, given, question.url.as_deref()).await?;
     let origin = question.origin.or_else(|| file.origin());
     let questions = Questions::of_file(list, origin.as_deref()).map_err(|error| ask::unanswerable(&error))?;
-    let table = state.clone();
     let is_little = !question.all_crawlers
         && named.as_ref().is_none_or(|named| named.len() <= 16)
         && is_little_in_depth(file.body.len(), questions.list.len());
-    document(&state, recipient, is_little, move |budget| {
-        let known = (!question.literal).then(|| table.crawlers());
+    document(&caller, is_little, move |state, budget| {
+        let known = (!question.literal).then(|| &state.crawlers);
         let crawlers: Vec<CrawlerQuery> = match named {
             Some(crawlers) => crawlers,
             None if question.all_crawlers => {
-                table.crawlers().iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
+                state.crawlers.iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
             }
             None => usual_names(&Robots::parse(&file.body)).iter().map(|name| CrawlerQuery::new(name, known)).collect(),
         };
-        ask::bound(&table, questions.list.len(), crawlers.len())?;
+        ask::bound(state, questions.list.len(), crawlers.len())?;
         let matrix = Matrix::while_left(&file.name, &file.body, &questions, &crawlers, || budget.is_left());
         budget.json(&file.document(matrix.ok_or_else(|| budget.over())?))
     })

@@ -1,24 +1,17 @@
 //! `/v1/diff` and `/v1/prove`: questions about all URLs.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::{Dialect, Robots};
 use comity_meaning::Budget;
 use comity_report::{ClaimText, CrawlerQuery, Diff, Proof, ProofScope, looks_like, ungoverned};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask::{self, File};
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(super) fn endpoints() -> Endpoints {
-    vec![("/v1/diff", post(diff)), ("/v1/prove", post(prove))]
-}
 
 /// The default budget of a request, in steps.
 const DEFAULT_STEPS: u64 = 4_000_000;
@@ -34,7 +27,7 @@ const MAX_CLAIMS: usize = 100;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DiffQuestion {
+pub(crate) struct DiffQuestion {
     /// The file before the change.
     old: Option<String>,
     /// Its bytes, as base64.
@@ -75,28 +68,27 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
 ///
 /// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
 /// that could not be decided within the budget are in `undecided`.
-async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
+pub(crate) async fn diff(caller: Caller, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
     // Parses the URLs as other requests do, so that mistakes are reported.
-    ask::questions(&state, recipient.client(), None, Some(urls.clone()), false).await?;
-    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
+    ask::questions(&caller, None, Some(urls.clone()), false).await?;
+    let limits = Limits::new(&caller.state, &question.dialects, question.agents, question.budget, 1)?;
     if let Some(found) = question.max_changes.filter(|max| *max > MAX_CHANGES) {
         let text = format!("expected at most {MAX_CHANGES} in `max_changes`, found {found}");
         return Err(Problem::bad_request(text).with_max(MAX_CHANGES));
     }
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
+    document(&caller, false, move |state, budget| {
         let keep_going = || budget.is_left();
-        let scope = limits.scope(&shared).keep_going(&keep_going);
+        let scope = limits.scope(state).keep_going(&keep_going);
         let mut diff = match &question.under {
             Some(pattern) => Diff::under(&old, &new, pattern, &scope).map_err(|error| unusable(&error))?,
             None => Diff::new(&old, &new, &scope),
         };
         budget.check()?;
         if !urls.is_empty() {
-            ask::bound(&shared, urls.len(), diff.changes.len())?;
+            ask::bound(state, urls.len(), diff.changes.len())?;
             diff.count(&old, &new, &urls, &scope);
         }
         if let Some(max) = question.max_changes {
@@ -109,7 +101,7 @@ async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuest
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ProveQuestion {
+pub(crate) struct ProveQuestion {
     /// The file.
     robots: Option<String>,
     /// The file's bytes, as base64.
@@ -132,12 +124,7 @@ struct ProveQuestion {
 ///
 /// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
-async fn prove(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<ProveQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn prove(caller: Caller, Json(question): Json<ProveQuestion>) -> Result<Response, Problem> {
     let claims = question.claims;
     if claims.is_empty() {
         return Err(Problem::bad_request("expected at least one claim in `claims`, found none"));
@@ -147,13 +134,12 @@ async fn prove(
         let text = format!("expected at most {MAX_CLAIMS} in `claims`, found {found}: ask in several requests");
         return Err(Problem::too_large(text).with_max(MAX_CLAIMS));
     }
-    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
+    let limits = Limits::new(&caller.state, &question.dialects, question.agents, question.budget, claims.len())?;
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
+    let file = File::of(&caller, given, question.url.as_deref()).await?;
+    document(&caller, false, move |state, budget| {
         let keep_going = || budget.is_left();
-        let scope = limits.scope(&shared).keep_going(&keep_going);
+        let scope = limits.scope(state).keep_going(&keep_going);
         // It has no rules, so every claim that all is allowed would hold.
         if let Some(kind) = looks_like(&Robots::parse(&file.body), &file.body) {
             return Err(Problem::unprocessable(format!("expected a robots.txt, found what looks like {kind}")));
@@ -195,13 +181,13 @@ impl Limits {
             let text = format!("expected 1 to {MAX_STEPS} steps in `budget`, found {steps}");
             return Err(Problem::bad_request(text).with_max(MAX_STEPS));
         }
-        let scope = ProofScope::new(state.crawlers()).dialects(&found).agents(&agents);
+        let scope = ProofScope::new(&state.crawlers).dialects(&found).agents(&agents);
         let parts = scope.dialect_count() as u64 * claims as u64;
         Ok(Self { budget: Budget::of_steps(steps.div_ceil(parts.max(1))), dialects: found, agents })
     }
 
     fn scope<'a>(&'a self, state: &'a State) -> ProofScope<'a> {
-        ProofScope::new(state.crawlers()).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
+        ProofScope::new(&state.crawlers).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
     }
 }
 

@@ -4,7 +4,6 @@ mod answerer;
 mod array;
 mod order;
 
-use axum::routing::post;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -22,7 +21,6 @@ use http::{HeaderValue, Uri};
 use memchr::memchr;
 
 use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::extract::body::{Lines, Piece};
 use crate::api::extract::query;
@@ -32,10 +30,6 @@ use crate::problem::Problem;
 use crate::state::State;
 use answerer::{Answerer, LineState, complain};
 use order::Order;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/batch", post(batch))]
-}
 
 /// The size of a chunk of answers.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -62,17 +56,19 @@ const MAX_WAITING: usize = 256;
 ///
 /// As `application/json`, questions are an array, and so are their answers. The array is limited like all documents;
 /// for any number of questions, use lines.
-async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
-    let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
+pub(crate) async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
+    let [dialect, ordered] = query::parse(&uri, ["dialect", "ordered"])?;
+    let is_ordered = query::boolean("ordered", ordered.as_deref(), true)?;
+    let dialect = ask::dialect(dialect.as_deref())?;
     let name =
         |dialect: Option<Dialect>, or: &Dialect| HeaderValue::from_static(dialect.map_or(or.name, |one| one.name));
     let is_array = lines.is_array();
     let kind = if is_array { "application/json" } else { "application/x-ndjson" };
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(kind)),
-        (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.policy().name)),
+        (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.client.policy().name)),
         (HeaderName::from_static("comity-dialect"), name(dialect, &Dialect::STANDARD)),
-        (HeaderName::from_static("comity-site-dialect"), name(dialect, state.dialect())),
+        (HeaderName::from_static("comity-site-dialect"), name(dialect, state.client.dialect())),
     ];
     let batch = Batch::new(state, lines, dialect, is_ordered);
     // The batch makes progress only while its answers are read.
@@ -82,12 +78,6 @@ async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem
     });
     let body = if is_array { Body::from_stream(array::of_lines(answers)) } else { Body::from_stream(answers) };
     Ok((headers, body).into_response())
-}
-
-fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {
-    let [dialect, ordered] = query::parse(query, ["dialect", "ordered"])?;
-    let is_ordered = query::boolean("ordered", ordered.as_deref(), true)?;
-    Ok((ask::dialect(dialect.as_deref())?, is_ordered))
 }
 
 /// A batch in progress.
@@ -193,7 +183,7 @@ impl Batch {
             Ok(Some(Piece::Lines(lines))) => self.came = lines,
             Ok(Some(Piece::TooLong)) => {
                 self.number += 1;
-                let most = self.state.limits().batch_line_bytes;
+                let most = self.state.limits.batch_line_bytes;
                 self.complain(&format!("expected a line of at most {most} bytes, found a longer one"));
             }
             Ok(None) => self.has_ended = true,

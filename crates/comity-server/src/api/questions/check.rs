@@ -1,30 +1,22 @@
 //! `POST /v1/check`: may these crawlers fetch these URLs?
 
-use axum::routing::post;
 use std::collections::BTreeMap;
 
 use axum::response::Response;
-use comity::{Dialect, Escaped, Origin};
+use comity::{Dialect, Origin};
 use comity_fetch::{Access, CheckError, SiteRobots};
 use comity_report::{Check, CheckDocument, CrawlerQuery, Explain, Question, Questions};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, Rows, document, is_little};
-use crate::api::extract::Json;
+use crate::api::document::{Rows, document, is_little};
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/check", post(check))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CheckQuestion {
+pub(crate) struct CheckQuestion {
     /// The URL, or a path that starts with `/` if a file or an origin is given.
     url: Option<String>,
     /// Many URLs, instead of `url`.
@@ -59,18 +51,15 @@ struct CheckQuestion {
 ///
 /// Decided by the file in the request, by the access that applies instead of one, or by the sites' own files, fetched
 /// or cached.
-async fn check(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<CheckQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn check(caller: Caller, Json(question): Json<CheckQuestion>) -> Result<Response, Problem> {
     let explain = if question.explain { Explain::InWords } else { Explain::Not };
     let dialect = ask::dialect(question.dialect.as_deref())?;
-    let list = ask::questions(&state, permit.client(), question.url, question.urls, question.raw).await?;
-    let crawlers = ask::who(&state, question.agent, question.agents, question.literal)?;
-    ask::bound(&state, list.len(), crawlers.len())?;
-    let given = match (question.access.as_deref().map(access).transpose()?, question.robots, question.robots_b64) {
+    let list = ask::questions(&caller, question.url, question.urls, question.raw).await?;
+    let crawlers = ask::who(&caller.state, question.agent, question.agents, question.literal)?;
+    ask::bound(&caller.state, list.len(), crawlers.len())?;
+    let whole = [Access::AllowAll, Access::DisallowAll];
+    let access = ask::named("access", &whole, |access| access.name(), question.access.as_deref())?;
+    let given = match (access, question.robots, question.robots_b64) {
         (Some(access), None, None) => Some(Given::Access(access)),
         (Some(_), ..) => return Err(Problem::bad_request("expected a file or `access`, found both")),
         (None, robots, encoded) => ask::given(robots, encoded)?.map(Given::File),
@@ -79,10 +68,10 @@ async fn check(
     let questions = if given.is_some() { Questions::of_file(list, origin) } else { Questions::live(list, origin) };
     let questions = questions.map_err(|error| ask::unanswerable(&error))?;
     let Some(given) = given else {
-        return by_sites(&state, &permit, recipient, dialect, crawlers, questions, explain).await;
+        return by_sites(&caller, dialect, crawlers, questions, explain).await;
     };
     let is_little = is_little(given.bytes(), questions.list.len() * crawlers.len());
-    document(&state, recipient, is_little, move |budget| {
+    document(&caller, is_little, move |_, budget| {
         let check = Check::new(&dialect.unwrap_or(Dialect::STANDARD), crawlers, questions);
         let site = match given {
             Given::File(body) => check.given(body),
@@ -107,32 +96,18 @@ impl Given {
     }
 }
 
-/// Parses the access that applies instead of a file.
-fn access(name: &str) -> Result<Access, Problem> {
-    match name {
-        "allow-all" => Ok(Access::AllowAll),
-        "disallow-all" => Ok(Access::DisallowAll),
-        _ => {
-            let found = Escaped(name.as_bytes());
-            Err(Problem::bad_request(format!("expected allow-all or disallow-all in `access`, found `{found}`")))
-        }
-    }
-}
-
 async fn by_sites(
-    state: &State,
-    permit: &AdmissionPermit,
-    recipient: Recipient,
+    caller: &Caller,
     dialect: Option<Dialect>,
     crawlers: Vec<CrawlerQuery>,
     questions: Questions,
     explain: Explain,
 ) -> Result<Response, Problem> {
-    let mut found = find(state, permit, &questions).await?;
+    let mut found = find(caller, &questions).await?;
     let number = questions.list.len() * crawlers.len();
     let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
-    let (policy, own) = (state.policy().name, *state.dialect());
-    document(state, recipient, explain == Explain::Not && is_little(bytes, number), move |budget| {
+    let (policy, own) = (caller.state.client.policy().name, *caller.state.client.dialect());
+    document(caller, explain == Explain::Not && is_little(bytes, number), move |_, budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect != own {
             for site in found.values_mut().flatten() {
@@ -160,8 +135,7 @@ fn site_of(question: &Question, questions: &Questions) -> String {
 /// Returns the robots.txt of each question's site. While they are fetched, the request's slot is free.
 /// Memory for large ones is reserved as they arrive.
 async fn find(
-    state: &State,
-    permit: &AdmissionPermit,
+    Caller { state, permit, .. }: &Caller,
     questions: &Questions,
 ) -> Result<BTreeMap<String, Result<SiteRobots, CheckError>>, Problem> {
     /// The maximum number of sites that one request waits for at the same time. The client limits its fetches
@@ -169,6 +143,8 @@ async fn find(
     const MAX_CONCURRENT_SITES: usize = 256;
     /// The maximum number of sites in one request, because their files are held until all of them have arrived.
     const MAX_SITES: usize = 256;
+    /// The maximum size of a copy for which no memory is reserved, so that usual requests do not take this time.
+    const MAX_SMALL_BYTES: usize = 16 << 10;
     let mut sites: Vec<String> = questions.list.iter().map(|question| site_of(question, questions)).collect();
     sites.sort_unstable();
     sites.dedup();
@@ -184,7 +160,10 @@ async fn find(
         .map(async |url| {
             let site = state.robots_of_url(permit.account(), &url).await;
             let bytes = site.as_ref().ok().and_then(SiteRobots::copy).map_or(0, |copy| copy.body.len());
-            reserve(state, permit, bytes).await?;
+            if bytes > MAX_SMALL_BYTES {
+                // For the copy, and for the rules in it.
+                permit.hold(&state.bodies, 2 * bytes).await?;
+            }
             Ok::<_, Problem>((url, site))
         })
         .buffer_unordered(MAX_CONCURRENT_SITES)
@@ -193,14 +172,4 @@ async fn find(
         Some(first) => permit.aside(&first, asked).await?,
         None => asked.await,
     }
-}
-
-/// Reserves memory for a copy of `bytes` bytes, which is held until the request is answered, and for the rules in it.
-async fn reserve(state: &State, permit: &AdmissionPermit, bytes: usize) -> Result<(), Problem> {
-    /// The maximum size of a copy for which nothing is reserved, so that usual requests do not take this time.
-    const MAX_SMALL_BYTES: usize = 16 << 10;
-    if bytes > MAX_SMALL_BYTES {
-        permit.keep(state.bodies().take(permit.client(), 2 * bytes).await?);
-    }
-    Ok(())
 }

@@ -1,7 +1,6 @@
 //! `GET /v1/check`: may this crawler fetch this URL? This is the most frequent request of a fleet, so its cost is kept
 //! low.
 
-use axum::routing::get;
 use std::borrow::Cow;
 
 use axum::response::Response;
@@ -11,17 +10,11 @@ use comity_report::{CheckRow, CrawlerQuery, OperatorAnswer, OperatorQuestion, Si
 use http::Uri;
 
 use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
 use crate::api::document::{is_little_in_depth, respond};
-use crate::api::extract::query;
+use crate::api::extract::{Caller, query};
 use crate::problem::Problem;
 use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/check", get(check_one))]
-}
 
 /// The initial capacity for an answer, in bytes. Nearly all answers are shorter.
 const USUAL_LEN: usize = 1024;
@@ -29,37 +22,38 @@ const USUAL_LEN: usize = 1024;
 /// May this crawler fetch this URL?
 ///
 /// Decided by the robots.txt of the URL's site, fetched or cached.
-async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
+pub(crate) async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
+    // `Accept-Encoding` is not read: nearly all answers are too short to be compressed.
+    let caller = Caller { state, permit, prefers_gzip: false };
+    let state = &caller.state;
     let names = ["url", "agent", "dialect", "policy", "literal"];
-    let [url, agent, dialect, policy, literal] = query::parse(uri.query().unwrap_or_default(), names)?;
+    let [url, agent, dialect, policy, literal] = query::parse(&uri, names)?;
     let is_literal = query::boolean("literal", literal.as_deref(), false)?;
-    let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.dialect());
+    let dialect = ask::dialect(dialect.as_deref())?.unwrap_or(*state.client.dialect());
     let policy = ask::policy(policy.as_deref())?;
-    let Some(url) = url else {
-        return Err(Problem::bad_request("expected `url` in the query, found none"));
-    };
+    let url = query::required("url", url)?;
     let typed = comity::url::without_userinfo(&url);
     let name = agent.as_deref().unwrap_or("*");
-    let profile = if is_literal { None } else { state.crawlers().find(name) };
+    let profile = if is_literal { None } else { state.crawlers.find(name) };
     let other;
     let (token, crawler) = if let Some(profile) = profile {
         (&*profile.token, Crawler::from(profile))
     } else {
         // It may be something that people mistake for a product token.
-        let table = (!is_literal).then(|| state.crawlers());
+        let table = (!is_literal).then(|| &state.crawlers);
         other = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
         (other.token(), other.as_crawler())
     };
 
     let (sent, origin) = ask::sent(&typed)?;
     let url = UrlForms { typed: Cow::Borrowed(&*typed), sent };
-    let site = site_for(&state, &permit, &origin, dialect, policy).await?;
+    let site = site_for(&caller, &origin, dialect, policy).await?;
     let asked = url.asked_in(&dialect);
     let (rules, outcome) = if is_slow(&site, &crawler, asked) {
-        let crawler = CrawlerQuery::new(token, (!is_literal).then(|| state.crawlers()));
+        let crawler = CrawlerQuery::new(token, (!is_literal).then(|| &state.crawlers));
         let (site, asked) = (site.clone(), asked.to_owned());
         let work = move || decide(&site, &crawler.as_crawler(), &asked);
-        state.compute(permit.client(), Waiting::Bounded, work).await?
+        caller.compute(work).await?
     } else {
         decide(&site, &crawler, asked)
     };
@@ -71,7 +65,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     row.known = profile.is_some();
     row.crawl_delay = delay.map(|delay| delay.delay.as_secs_f64());
     if let Some(question) = differing {
-        row.operator_answer = operator_answer(&state, &permit, &site, question, &url).await?;
+        row.operator_answer = operator_answer(&caller, &site, question, &url).await?;
     }
     let mut json = Vec::with_capacity(USUAL_LEN);
     serde_json::to_writer(&mut json, &SingleAnswer::new(row, &dialect, &site)).map_err(|_| Problem::internal())?;
@@ -114,15 +108,15 @@ impl UrlForms<'_> {
 /// Returns the robots.txt of a site, read in this dialect, with the ruling of this policy. The policy defaults to that of
 /// the service.
 async fn site_for(
-    state: &State,
-    permit: &AdmissionPermit,
+    caller: &Caller,
     origin: &Origin,
     dialect: Dialect,
     policy: Option<Policy>,
 ) -> Result<SiteRobots, Problem> {
-    let site = ask::robots(state, permit, origin).await?;
-    let other_dialect = Some(dialect).filter(|dialect| dialect != state.dialect());
-    let other_policy = policy.filter(|policy| policy.name != state.policy().name);
+    let site = ask::robots(caller, origin).await?;
+    let client = &caller.state.client;
+    let other_dialect = Some(dialect).filter(|dialect| dialect != client.dialect());
+    let other_policy = policy.filter(|policy| policy.name != client.policy().name);
     if other_dialect.is_none() && other_policy.is_none() {
         return Ok(site);
     }
@@ -137,25 +131,25 @@ async fn site_for(
             None => site,
         })
     };
-    let found = state.compute(permit.client(), Waiting::Bounded, read).await?;
+    let found = caller.compute(read).await?;
     found.ok_or_else(|| Problem::unprocessable(format!("{origin} has not been asked for its file yet")))
 }
 
 /// Returns the answer in the dialect of the crawler's operator, if it is a different one. A large file is read on another
 /// thread.
 async fn operator_answer(
-    state: &State,
-    permit: &AdmissionPermit,
+    caller: &Caller,
     site: &SiteRobots,
     question: OperatorQuestion<'_>,
     url: &UrlForms<'_>,
 ) -> Result<Option<OperatorAnswer>, Problem> {
-    let operators = state.operators();
+    let operators = &caller.state.operators;
     let length = site.copy().map_or(0, |copy| copy.body.len());
     if !operators.needs_file(site) || is_little_in_depth(length, 1) {
         return Ok(operators.answer(site, &question, |dialect| url.asked_in(dialect)));
     }
-    let (shared, site, question, url) = (state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
-    let read = move || shared.operators().answer(&site, &question, |dialect| url.asked_in(dialect));
-    state.compute(permit.client(), Waiting::Bounded, read).await
+    let (shared, site, question, url) =
+        (caller.state.clone(), site.clone(), question.into_owned(), url.clone().into_owned());
+    let read = move || shared.operators.answer(&site, &question, |dialect| url.asked_in(dialect));
+    caller.compute(read).await
 }

@@ -1,27 +1,19 @@
 //! `/v1/fetch`: fetches a site's robots.txt and reports each request.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::SIZE_LIMIT;
 use comity_fetch::{Access, Rung};
 use comity_report::{CopyFacts, FetchLog, Headline, if_it_lasts, looks_like_html, site_headline, stamp};
 use serde::{Deserialize, Serialize};
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/fetch", post(fetch))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FetchQuestion {
+pub(crate) struct FetchQuestion {
     /// A URL of the site.
     url: String,
     /// The policy that decides what the result means. Defaults to the service's.
@@ -54,25 +46,20 @@ struct FetchAnswer<'a> {
 /// Fetches a site's robots.txt
 ///
 /// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
-async fn fetch(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<FetchQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn fetch(caller: Caller, Json(question): Json<FetchQuestion>) -> Result<Response, Problem> {
     let policy = ask::policy(question.policy.as_deref())?;
     let origin = ask::origin(&question.url)?;
-    if !state.fetches() {
+    if caller.state.client.is_offline() {
         return Err(Problem::unprocessable(
             "this service fetches nothing: GET /v1/origins lists the files that it has",
         ));
     }
+    let Caller { state, permit, .. } = &caller;
     let site = permit.aside(&origin, state.fetch(permit.account(), &origin)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
-    let dialect = state.dialect().name;
-    let shared = state.clone();
-    let lasting = *policy.as_ref().unwrap_or(state.policy());
-    document(&state, recipient, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
+    let dialect = state.client.dialect().name;
+    let lasting = *policy.as_ref().unwrap_or(state.client.policy());
+    document(&caller, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |state, budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
         let mut log = FetchLog::of(judged.as_ref().unwrap_or(&site), question.body);
         let is_first = log.site.rung == Some(Rung::First);
@@ -82,7 +69,7 @@ async fn fetch(
         log.site.overdue = site.is_overdue();
         let body = site.copy().filter(|_| log.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
-            headline: site_headline(judged.as_ref().unwrap_or(&site), shared.crawlers()),
+            headline: site_headline(judged.as_ref().unwrap_or(&site), &state.crawlers),
             dialect,
             copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),

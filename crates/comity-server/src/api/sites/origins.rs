@@ -1,6 +1,5 @@
 //! `/v1/origins`: the cached robots.txt of a site.
 
-use axum::routing::get;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,28 +9,13 @@ use comity_meaning::Budget;
 use comity_report::{
     CopyFacts, Headline, ProofScope, SiteFacts, VersionChange, VersionFacts, history_headline, version_changes,
 };
-use serde::{Deserialize, Serialize};
+use http::Uri;
+use serde::Serialize;
 
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Query;
+use crate::api::document::document;
+use crate::api::extract::{Caller, query};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/origins", get(origins))]
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SiteQuery {
-    /// The site, or any URL of it.
-    origin: String,
-    /// Compares each version of the history with the one before it, for all URLs and all crawlers.
-    #[serde(default)]
-    diff: bool,
-}
 
 /// The maximum number of steps of all comparisons of a history.
 const MAX_STEPS: u64 = 8_000_000;
@@ -55,33 +39,34 @@ struct Remembered<'a> {
 /// The cached robots.txt of a site
 ///
 /// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
-async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
-    let origin = ask::origin(&whose.origin)?;
-    let site = state.client().cached(&origin).await.map_err(|error| ask::not_known(&error))?;
+pub(crate) async fn origins(caller: Caller, uri: Uri) -> Result<Response, Problem> {
+    let [origin, diff] = query::parse(&uri, ["origin", "diff"])?;
+    let origin = ask::origin(&query::required("origin", origin)?)?;
+    let is_diff = query::boolean("diff", diff.as_deref(), false)?;
+    let site = caller.state.client.cached(&origin).await.map_err(|error| ask::not_known(&error))?;
     let Some(site) = site else {
         return Err(Problem::not_found(format!("no record of {origin} is stored: POST /v1/fetch fetches its file")));
     };
-    let store = state.client().store().cloned();
+    let store = caller.state.client.store().cloned();
     let archive = store.as_ref().and_then(|store| store.archive());
     let versions = match archive {
         Some(archive) => archive.versions(&origin).await.map_err(|_| Problem::store_failed())?,
         None => Vec::new(),
     };
-    let bodies = match archive.filter(|_| whose.diff) {
+    let bodies = match archive.filter(|_| is_diff) {
         Some(archive) => bodies(archive, &versions).await,
         None => HashMap::new(),
     };
-    let shared = state.clone();
-    document(&state, recipient, !whose.diff, move |budget| {
-        let all = ProofScope::new(shared.crawlers());
+    document(&caller, !is_diff, move |state, budget| {
+        let all = ProofScope::new(&state.crawlers);
         let comparisons = all.dialect_count() * versions.len();
         let keep_going = || budget.is_left();
         let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64)).keep_going(&keep_going);
         let found = version_changes(&versions, |hash| bodies.get(&hash).cloned(), &scope);
         let timed = found.map(|change| budget.check().map(|()| change));
-        let changes: Option<Vec<VersionChange>> = whose.diff.then(|| timed.collect::<Result<_, _>>()).transpose()?;
+        let changes: Option<Vec<VersionChange>> = is_diff.then(|| timed.collect::<Result<_, _>>()).transpose()?;
         budget.json(&Remembered {
-            dialect: shared.dialect().name,
+            dialect: state.client.dialect().name,
             copy: CopyFacts::of(&site),
             site: SiteFacts::of(&site),
             headline: changes.as_deref().map(history_headline),

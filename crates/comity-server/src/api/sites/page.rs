@@ -1,6 +1,5 @@
 //! `/v1/page`: fetches a page, and reports what a crawler may do with it and with its resources.
 
-use axum::routing::post;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
@@ -16,23 +15,14 @@ use futures_util::future::join_all;
 use serde::Deserialize;
 use url::Url;
 
-use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
-use crate::client_addr::ClientAddr;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/page", post(page))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PageQuestion {
+pub(crate) struct PageQuestion {
     /// The URL of the page.
     url: String,
     /// The crawler. Defaults to one that no group names.
@@ -51,16 +41,11 @@ struct PageQuestion {
 /// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt. A page that
 /// answers with an error such as 404, redirects, or names another page as the original has an answer, too: `headline`
 /// states it, and `redirects` has each URL on the way.
-async fn page(
-    state: State,
-    permit: AdmissionPermit,
-    client: ClientAddr,
-    recipient: Recipient,
-    Json(asked): Json<PageQuestion>,
-) -> Result<Response, Problem> {
-    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
-    let list = ask::questions(&state, client, Some(asked.url), None, false).await?;
-    let mut crawlers = ask::who(&state, asked.agent, None, asked.literal)?;
+pub(crate) async fn page(caller: Caller, Json(asked): Json<PageQuestion>) -> Result<Response, Problem> {
+    let Caller { state, permit, .. } = &caller;
+    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.client.dialect());
+    let list = ask::questions(&caller, Some(asked.url), None, false).await?;
+    let mut crawlers = ask::who(state, asked.agent, None, asked.literal)?;
     let mut questions = Questions::live(list, None).map_err(|error| ask::unanswerable(&error))?;
     let question = questions.list[0].clone();
     let (Some(crawler), Some(url)) = (crawlers.pop(), question.sent.as_deref().and_then(|url| Url::parse(url).ok()))
@@ -69,12 +54,12 @@ async fn page(
     };
     let origin = ask::origin(url.as_str())?;
     questions.site = Some(origin.clone());
-    if !state.fetches() {
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read pages"));
     }
-    let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
-    let fetched = fetch(&state, &permit, &origin, &url).await?;
-    let (fetched, resources) = read_resources(&state, client, &dialect, crawler.clone(), fetched).await?;
+    let file = ask::File::of(&caller, None, Some(url.as_str())).await?;
+    let fetched = fetch(&caller, &origin, &url).await?;
+    let (fetched, resources) = read_resources(&caller, dialect, crawler.clone(), fetched).await?;
     let mut sites = resources.as_ref().map_or_else(Vec::new, |resources| resources.sites().to_vec());
     // The sites that the page redirects to decide, even if the page loads nothing. They come first.
     for site in PageResponse::sites(&fetched).into_iter().rev() {
@@ -86,13 +71,12 @@ async fn page(
     sites.truncate(MAX_RESOURCE_SITES);
     let asking = sites.iter().map(async |site| (site.clone(), state.robots_of_url(permit.account(), site).await));
     let mut found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| {
-        let mut page = Page::with_crawlers(shared.crawlers()).at(SystemTime::now());
+    document(&caller, false, move |state, budget| {
+        let mut page = Page::with_crawlers(&state.crawlers).at(SystemTime::now());
         let tags = read_answer(&fetched, &mut page, &[crawler.token()]).map_err(|_| Problem::internal())?;
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
-        if dialect != *shared.dialect() {
+        if dialect != *state.client.dialect() {
             for site in found.values_mut().flatten() {
                 *site = site.read_in(&dialect);
                 budget.check()?;
@@ -126,9 +110,10 @@ async fn page(
 }
 
 /// Fetches a page and follows its redirects. Memory for its body is reserved first.
-async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
-    let max = MAX_PAGE_BYTES.min(state.limits().body_bytes);
-    permit.keep(state.bodies().take(permit.client(), max).await?);
+async fn fetch(caller: &Caller, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
+    let Caller { state, permit, .. } = caller;
+    let max = MAX_PAGE_BYTES.min(state.limits.body_bytes);
+    permit.hold(&state.bodies, max).await?;
     let fetched = permit.aside(origin, state.page(permit.account(), url.clone(), max)).await?;
     let fetched = fetched.map_err(|error| ask::not_answered(error.to_string(), error.retry_after()))?;
     // Of these, one does not know what the page is. Others, such as 404, are the answer about it.
@@ -141,15 +126,13 @@ async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &U
 
 /// Returns a page of this site and the resources that it loads, if there are any.
 async fn read_resources(
-    state: &State,
-    client: ClientAddr,
-    dialect: &Dialect,
+    caller: &Caller,
+    dialect: Dialect,
     crawler: CrawlerQuery,
     fetched: FetchedPage,
 ) -> Result<(FetchedPage, Option<PageResources>), Problem> {
-    let dialect = *dialect;
-    state
-        .compute(client, Waiting::Bounded, move || {
+    caller
+        .compute(move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
             // What the page of an error loads matters to nobody.
             let is_page = (200..=299).contains(&fetched.status);

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use axum::response::Response;
-use axum::routing::post;
 use comity::{Origin, Robots};
 use comity_fetch::{FetchedPage, SiteRobots};
 use comity_page::{Scope, Sitemap, Step, Walk};
@@ -12,19 +11,10 @@ use serde::Deserialize;
 use tokio::time::{Duration, Instant};
 use url::Url;
 
-use crate::admission::AdmissionPermit;
-use crate::admission::scheduler::Waiting;
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
-use crate::client_addr::ClientAddr;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/sitemaps", post(sitemaps))]
-}
 
 /// The maximum number of sitemaps that are fetched.
 const MAX_SITEMAPS: usize = 20;
@@ -40,7 +30,7 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SitemapsQuestion {
+pub(crate) struct SitemapsQuestion {
     /// Any URL of the site.
     url: String,
     /// The file that names the sitemaps and decides. Defaults to the site's own.
@@ -64,34 +54,26 @@ struct SitemapsQuestion {
 /// Fetches the sitemaps that the robots.txt names, and those that these list: at most 20, and the first 4 MiB of each. Those
 /// of other hosts are fetched only if the site's own robots.txt names a sitemap of that host.
 /// Counts their entries, and reports up to 1,000 that the crawler may not fetch, or that have another problem.
-async fn sitemaps(
-    state: State,
-    permit: AdmissionPermit,
-    client: ClientAddr,
-    recipient: Recipient,
-    Json(asked): Json<SitemapsQuestion>,
-) -> Result<Response, Problem> {
-    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
-    let mut crawlers = ask::who(&state, asked.agent, None, asked.literal)?;
+pub(crate) async fn sitemaps(caller: Caller, Json(asked): Json<SitemapsQuestion>) -> Result<Response, Problem> {
+    let Caller { state, permit, .. } = &caller;
+    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.client.dialect());
+    let mut crawlers = ask::who(state, asked.agent, None, asked.literal)?;
     let origin = ask::origin(&asked.url)?;
     let given = ask::given(asked.robots, asked.robots_b64)?;
     let Some(crawler) = crawlers.pop() else { return Err(Problem::bad_request("expected a crawler in `agent`")) };
-    if !state.fetches() {
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot read sitemaps"));
     }
     let is_given = given.is_some();
-    let file = match given {
-        Some(body) => ask::File::of(&state, &permit, Some(body), None).await?,
-        None => ask::File::of(&state, &permit, None, Some(&asked.url)).await?,
-    };
-    let max_bytes = MAX_SITEMAP_BYTES.min(state.limits().body_bytes);
-    permit.keep(state.bodies().take(permit.client(), max_bytes).await?);
+    let file = ask::File::of(&caller, given, (!is_given).then_some(&*asked.url)).await?;
+    let max_bytes = MAX_SITEMAP_BYTES.min(state.limits.body_bytes);
+    permit.hold(&state.bodies, max_bytes).await?;
     let (name, body) = (file.name, file.body);
     let (site, of_table) = (origin.clone(), state.clone());
-    let (named, mut hosts, mut check, crawler) = state
-        .compute(client, Waiting::Bounded, move || {
+    let (named, mut hosts, mut check, crawler) = caller
+        .compute(move || {
             let robots = Robots::parse_with(&body, &dialect);
-            let check = SitemapCheck::new(&robots, &crawler, of_table.crawlers(), Some(site));
+            let check = SitemapCheck::new(&robots, &crawler, &of_table.crawlers, Some(site));
             let named: Vec<_> = robots.sitemaps().map(|record| check.named(&record)).collect();
             let hosts = hosts(named.iter().map(|one| one.url.as_str()));
             (named, hosts, check, crawler)
@@ -101,7 +83,7 @@ async fn sitemaps(
         // Anybody can write a file that names the sitemaps of a third party.
         let site = permit.aside(&origin, state.robots(permit.account(), &origin)).await?;
         let own = move || hosts_of_site(site.as_ref().ok());
-        hosts = state.compute(client, Waiting::Bounded, own).await?;
+        hosts = caller.compute(own).await?;
     }
     hosts.insert(origin.host().to_owned());
     let mut walk =
@@ -116,7 +98,7 @@ async fn sitemaps(
             left_out += 1;
             continue;
         }
-        let fetched = match fetch(&state, &permit, &origin, &hosts, &step, max_bytes).await? {
+        let fetched = match fetch(&caller, &origin, &hosts, &step, max_bytes).await? {
             Ok(fetched) => fetched,
             Err(error) => {
                 files.push(CheckedSitemap::unread(step.url.clone(), error));
@@ -124,7 +106,7 @@ async fn sitemaps(
             }
         };
         let (url, depth) = (step.url.clone(), step.depth);
-        let read = state.compute(client, Waiting::Bounded, move || {
+        let read = caller.compute(move || {
             let read = read(url, depth, &fetched, &mut check, asked.all, room);
             (read, check)
         });
@@ -137,7 +119,7 @@ async fn sitemaps(
         }
     }
     left_out += walk.left_out();
-    document(&state, recipient, false, move |budget| {
+    document(&caller, false, move |_, budget| {
         budget.json(&SitemapsDocument {
             headline: SitemapsDocument::headline(crawler.token(), named.len(), &files, left_out),
             robots: &name,
@@ -170,8 +152,7 @@ fn hosts_of_site(site: Option<&SiteRobots>) -> HashSet<String> {
 
 /// Fetches a sitemap. One that cannot be fetched is a part of the answer: the reason in words.
 async fn fetch(
-    state: &State,
-    permit: &AdmissionPermit,
+    Caller { state, permit, .. }: &Caller,
     origin: &Origin,
     hosts: &HashSet<String>,
     step: &Step,

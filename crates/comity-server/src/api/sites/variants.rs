@@ -1,26 +1,18 @@
 //! `/v1/variants`: the robots.txt of a site for http and https, with and without `www`.
 
 use axum::response::Response;
-use axum::routing::post;
 use comity_report::{Variants, site_variants};
 use futures_util::future::join_all;
 use serde::Deserialize;
 
-use crate::admission::AdmissionPermit;
-use crate::api::Endpoints;
 use crate::api::ask;
-use crate::api::document::{Recipient, document};
-use crate::api::extract::Json;
+use crate::api::document::document;
+use crate::api::extract::{Caller, Json};
 use crate::problem::Problem;
-use crate::state::State;
-
-pub(crate) fn endpoints() -> Endpoints {
-    vec![("/v1/variants", post(variants))]
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VariantsQuestion {
+pub(crate) struct VariantsQuestion {
     /// Any URL of the site.
     url: String,
 }
@@ -29,14 +21,10 @@ struct VariantsQuestion {
 ///
 /// A site has a robots.txt for each of http and https, with and without `www`. Reads each of them, at most four, and
 /// reports those that treat crawlers in another way than the site itself.
-async fn variants(
-    state: State,
-    permit: AdmissionPermit,
-    recipient: Recipient,
-    Json(question): Json<VariantsQuestion>,
-) -> Result<Response, Problem> {
+pub(crate) async fn variants(caller: Caller, Json(question): Json<VariantsQuestion>) -> Result<Response, Problem> {
     let origin = ask::origin(&question.url)?;
-    if !state.fetches() {
+    let Caller { state, permit, .. } = &caller;
+    if state.client.is_offline() {
         return Err(Problem::unprocessable("this service fetches nothing, so it cannot ask the addresses of a site"));
     }
     let addresses = site_variants(&origin);
@@ -45,6 +33,5 @@ async fn variants(
         (address, site.ok())
     });
     let found = permit.aside(&origin, join_all(asking)).await?;
-    let shared = state.clone();
-    document(&state, recipient, false, move |budget| budget.json(&Variants::new(found, shared.crawlers()))).await
+    document(&caller, false, move |state, budget| budget.json(&Variants::new(found, &state.crawlers))).await
 }

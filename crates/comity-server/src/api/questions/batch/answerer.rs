@@ -85,7 +85,7 @@ impl Answerer {
     pub(super) fn new(state: State, named: Option<Dialect>) -> Self {
         Self {
             dialect: named.unwrap_or(Dialect::STANDARD),
-            is_named: named.is_some_and(|named| named != *state.dialect()),
+            is_named: named.is_some_and(|named| named != *state.client.dialect()),
             state,
             files: Files::new(Self::MAX_FILE_BYTES),
             sites: Vec::new(),
@@ -149,7 +149,7 @@ impl Answerer {
                 }
                 let dialect = self.dialect;
                 let enter = |rules: &Rules| line.answer_by_rules(&urls, rules, &dialect, Some(LIMITS));
-                self.files.with_rules(&body, &dialect, crawler, self.state.crawlers(), enter)??;
+                self.files.with_rules(&body, &dialect, crawler, &self.state.crawlers, enter)??;
                 return Ok(Need::Nothing);
             }
             BatchRules::File(_) => {
@@ -217,7 +217,7 @@ impl Answerer {
     }
 
     fn live_dialect(&self) -> &Dialect {
-        if self.is_named { &self.dialect } else { self.state.dialect() }
+        if self.is_named { &self.dialect } else { self.state.client.dialect() }
     }
 
     /// Returns the index of a cached site; `None` if it must be fetched.
@@ -225,7 +225,7 @@ impl Answerer {
         if let Some(at) = self.sites.iter().position(|site| site.origin == *origin) {
             return Some(at);
         }
-        let site = self.state.client().in_memory(origin)?;
+        let site = self.state.client.in_memory(origin)?;
         Some(self.add(site))
     }
 
@@ -274,7 +274,7 @@ impl Answerer {
             return Ok(Some(at));
         }
         let is_quick = self.is_apart || copy_bytes(&site.robots) <= COSTLY_FILE_BYTES;
-        let rules = who.with(self.state.crawlers(), |crawler| {
+        let rules = who.with(&self.state.crawlers, |crawler| {
             (is_quick || site.robots.has_compiled(crawler)).then(|| site.robots.rules_for(crawler))
         })?;
         let Some(rules) = rules else { return Ok(None) };
