@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use comity::{Answer, Crawlers, Robots, SIZE_LIMIT, Verdict};
+use comity::{Answer, Crawlers, Encoding, Robots, SIZE_LIMIT, Verdict};
 use comity_report::{CrawlerQuery, looks_like, similar};
 
 /// Returns a number with a noun: `1 file`, `2 files`.
@@ -36,6 +36,9 @@ pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String
     }
     if body.is_empty() {
         notes.push(format!("{name} is empty, which allows everything. If a fetch failed, that is not an answer."));
+    }
+    if matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be) {
+        notes.push(format!("{name} is UTF-16, in which some crawlers see no rules: save it as UTF-8."));
     }
     notes.extend(looks_like(robots, body).map(|kind| format!("{name} looks like {kind}, not like a robots.txt.")));
     notes

@@ -185,7 +185,9 @@ fn a_file_whose_answers_mislead_is_named_once() {
     let folder = folder.path();
     let rules = "User-agent: *\nDisallow: /late\n";
     let utf16: Vec<u8> = rules.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let files: [(&str, Vec<u8>, &str); 4] = [
+    let marked = [b"\xFF\xFE", &*utf16].concat();
+    let files: [(&str, Vec<u8>, &str); 5] = [
+        ("marked.txt", marked, "marked.txt is UTF-16, in which some crawlers see no rules: save it as UTF-8."),
         ("page.html", b"<!doctype html>\n".to_vec(), "page.html looks like an HTML page, not like a robots.txt."),
         ("utf16.txt", utf16, "utf16.txt looks like UTF-16 without a byte order mark, not like a robots.txt."),
         (
