@@ -79,7 +79,11 @@ impl Report<'_> {
         let what = match (repeated, tidying.len() - repeated) {
             (repeated, 0) => format!("{repeated} rules repeat other rules"),
             (0, covered) => format!("{covered} rules are covered by others"),
-            (repeated, covered) => format!("{repeated} rules repeat other rules, and {covered} are covered by others"),
+            (repeated, covered) => {
+                let repeats = if repeated == 1 { "rule repeats another" } else { "rules repeat other rules" };
+                let are = if covered == 1 { "is covered by another" } else { "are covered by others" };
+                format!("{repeated} {repeats}, and {covered} {are}")
+            }
         };
         let is_safe = |fix: &&Fix| fix.safety == Safety::Safe;
         let fixes = tidying.iter().filter_map(|found| found.fix.as_ref()).filter(is_safe);

@@ -324,7 +324,9 @@ fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<
     }
     match record.field() {
         Field::Unknown => Some("unknown"),
-        Field::CrawlDelay if dialect.crawl_delay == CrawlDelayFrom::Nowhere => Some("ignored by this crawler"),
+        Field::CrawlDelay if dialect.crawl_delay == CrawlDelayFrom::Nowhere => {
+            Some("ignored by crawlers of this dialect")
+        }
         Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage
             if record.group().is_none() =>
         {

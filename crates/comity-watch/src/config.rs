@@ -130,6 +130,10 @@ impl TryFrom<RawReceiver> for Receiver {
             }
             (None, None) => return Err("expected `webhook` or `jsonl`, found neither".to_owned()),
         };
+        if raw.only.as_ref().is_some_and(Vec::is_empty) {
+            return Err("`only`: expected kinds of alerts, found none: name some, or leave it out for all but `text`"
+                .to_owned());
+        }
         Ok(Self { to, secret_file: raw.secret_file, only: raw.only })
     }
 }
@@ -155,11 +159,15 @@ fn webhook(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
+/// The longest time that the configuration accepts: a longer one is a mistake, and nothing would be reported.
+const MAX_SPAN: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
 /// Reads a time such as `1h` or `30m`.
 fn span<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let expected = || D::Error::custom(format!("expected a time such as `5m`, `1h` or `1d`, found `{text}`"));
-    humantime::parse_duration(&text).map(Some).map_err(|_| expected())
+    let span = humantime::parse_duration(&text).ok().filter(|span| *span <= MAX_SPAN);
+    let expected = || format!("expected a time such as `5m`, `1h` or `1d`, and at most a year, found `{text}`");
+    span.map(Some).ok_or_else(|| D::Error::custom(expected()))
 }
 
 /// Reads the time between looks.
@@ -213,6 +221,9 @@ mod tests {
             ("[watch]\nevry = \"1h\"", ["line 2", "unknown field `evry`"]),
             ("[watch]\nevery = \"1 parsec\"", ["line 2", "expected a time such as `5m`"]),
             ("[watch]\nevery = \"30s\"", ["line 2", "at least 1 minute"]),
+            ("[watch]\nevery = \"99999999999d\"", ["line 2", "at most a year"]),
+            ("[watch]\nafter = \"367d\"", ["line 2", "at most a year"]),
+            ("[watch]\n[[watch.to]]\njsonl = \"a\"\nonly = []", ["line 2", "expected kinds of alerts, found none"]),
             ("[watch]\n[[watch.site]]\nevery = \"1h\"", ["line 2", "expected `origins` or `list`"]),
             ("[watch]\n\n[[watch.site]]\norigins = [\"shop\"]", ["line 4", "found `shop`"]),
             ("[watch]\n[[watch.to]]\n", ["line 2", "found neither"]),

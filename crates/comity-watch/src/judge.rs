@@ -32,6 +32,11 @@ pub const DEFAULT_AFTER: Duration = Duration::from_secs(30 * 60);
 /// The maximum number of changes in each direction that an alert contains.
 const MAX_CHANGES: usize = 10;
 
+/// The title of [`AlertKind::NotText`].
+const IS_PAGE: &str = "serves an HTML page instead of a robots.txt";
+/// The title of [`AlertKind::Cut`].
+const IS_CUT: &str = "is larger than what crawlers read";
+
 /// The rules by which sites are judged.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -80,8 +85,8 @@ impl Judge {
 
     /// Judges what is new since a state. Returns the next state and the alerts, the most urgent first.
     ///
-    /// The first judgment is a baseline: it reports only what is wrong now (a leftover of staging, an outage, a file that is not
-    /// the expected one), since nothing is known to have changed.
+    /// The first judgment is a baseline: it reports only what is wrong now (a leftover of staging, a page or a file that is cut,
+    /// an outage, a file that is not the expected one), since nothing is known to have changed.
     pub fn judge(&self, state: &State, look: &Look<'_>, now: Time) -> (State, Vec<Alert>) {
         let mut run = Run { judge: self, look, now, state: state.clone(), alerts: Vec::new() };
         if state.is_known {
@@ -139,9 +144,16 @@ impl<'a> Run<'a> {
         self.state.file = version.copy.as_ref().map(LastFile::of);
         let Some(copy) = &version.copy else { return };
         if let Some(body) = (self.look.body)(copy.hash) {
+            let change = Change { index, version, old: None };
             self.note_form(copy, &body, version.first_seen);
+            for (kind, title) in [(AlertKind::NotText, IS_PAGE), (AlertKind::Cut, IS_CUT)] {
+                if self.state.open.contains_key(&kind) {
+                    let text = if kind == AlertKind::Cut { vec![words::cut(&body)] } else { Vec::new() };
+                    self.report(kind, &change, title, text, None);
+                }
+            }
             if self.is_leftover(copy.hash, &body) {
-                self.leftover(&Change { index, version, old: None }, &body);
+                self.leftover(&change, &body);
             }
         }
     }
@@ -209,8 +221,7 @@ impl<'a> Run<'a> {
             self.state.open.remove(&AlertKind::Leftover);
         }
         if is_html {
-            let (title, text) = ("serves an HTML page instead of a robots.txt", words.everything());
-            self.report(AlertKind::NotText, change, title, text, Some(&words));
+            self.report(AlertKind::NotText, change, IS_PAGE, words.everything(), Some(&words));
         } else {
             for (kind, answer) in [(AlertKind::Blocked, DiffAnswer::Blocked), (AlertKind::Allowed, DiffAnswer::Allowed)]
             {
@@ -228,7 +239,7 @@ impl<'a> Run<'a> {
             self.report(AlertKind::Undecided, change, title, text, Some(&words));
         }
         if self.state.open.contains_key(&AlertKind::Cut) && !was_cut {
-            self.report(AlertKind::Cut, change, "is larger than what crawlers read", vec![words::cut(&new)], None);
+            self.report(AlertKind::Cut, change, IS_CUT, vec![words::cut(&new)], None);
         }
     }
 

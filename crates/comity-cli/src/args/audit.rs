@@ -1,5 +1,6 @@
 //! `comity audit`.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -84,8 +85,8 @@ pub(crate) struct Audit {
     pub(crate) agent: Vec<String>,
 
     /// The number of crawlers that are shown
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) top: usize,
+    #[arg(long, value_name = "N", value_parser = top, default_value = "20")]
+    pub(crate) top: NonZeroUsize,
 
     /// Show all about one crawler, with up to 100 violations
     #[arg(long, value_name = "NAME", conflicts_with = "complaint")]
@@ -127,6 +128,11 @@ pub(crate) enum FailingRow {
     Impostor,
     Advice,
     NeverAsked,
+}
+
+/// Reads the number of crawlers that are shown.
+fn top(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a number of at least 1".to_owned())
 }
 
 /// Reads a robots.txt, possibly with the time from which it was in force.

@@ -72,7 +72,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) live: Live,
 
-    /// The folder in which fetched files are stored; no other process may use it at the same time [default: in memory only]
+    /// The folder in which fetched files are stored; other processes of this machine may use it, too [default: in memory only]
     #[arg(long, value_name = "DIR", help_heading = "Live sites")]
     pub(crate) cache: Option<PathBuf>,
 

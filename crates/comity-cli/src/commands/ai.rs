@@ -3,8 +3,8 @@
 use std::io::{BufWriter, Write};
 
 use anyhow::Result;
-use comity::{Basis, Escaped, Governed, Preference, Reach, Robots, Size, Use};
-use comity_report::{AiReport, AiRow, UsageStatement, looks_like_html, shorten};
+use comity::{Basis, Escaped, Governed, Preference, Reach, Robots, Use};
+use comity_report::{AiReport, AiRow, UsageStatement, shorten};
 
 use crate::args::{self, TableFormat};
 use crate::input::{crawlers, live};
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     match args.format.format {
         TableFormat::Json => json::print(&report)?,
         TableFormat::Csv => print_csv(&report)?,
-        TableFormat::Human => print(&report, &mut anstream::stdout().lock(), &body)?,
+        TableFormat::Human => print(&report, &mut anstream::stdout().lock())?,
     }
     Ok(Outcome::Yes)
 }
@@ -88,7 +88,7 @@ fn print_csv(report: &AiReport) -> Result<()> {
     Ok(())
 }
 
-fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
+fn print(report: &AiReport, out: &mut impl Write) -> Result<()> {
     let terminal = of_terminal();
     for used in Use::ALL {
         let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.uses.contains(used)).collect();
@@ -127,18 +127,6 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
         count(|reach| reach == Reach::Nothing),
         report.file,
     )?;
-    if report.size == Size::Cut {
-        writeln!(out, "{}", paint(style::FAINT, "Only the first 512,000 bytes were read."))?;
-    }
-    if body.is_empty() {
-        let note =
-            format!("{} is empty, which allows everything. If a fetch failed, that is not an answer.", report.file);
-        writeln!(out, "{}", paint(style::FAINT, note))?;
-    }
-    if looks_like_html(body) {
-        let note = format!("{} looks like an HTML page, not like a robots.txt.", report.file);
-        writeln!(out, "{}", paint(style::FAINT, note))?;
-    }
     Ok(())
 }
 

@@ -74,7 +74,7 @@ fn print(report: &AuditReport, args: &args::Audit) -> Result<()> {
         (TableFormat::Csv, ..) => table::print(report, &mut out)?,
         (_, Some(name), _) => complaint::print(report, find(name), name, &mut out)?,
         (_, _, Some(name)) => human::explain(report, find(name), name, &mut out)?,
-        _ => human::print(report, args.top, &mut out)?,
+        _ => human::print(report, args.top.get(), &mut out)?,
     }
     out.flush()?;
     Ok(())
@@ -92,16 +92,21 @@ fn warn_of_future(report: &AuditReport) {
 }
 
 fn outcome(report: &AuditReport, args: &args::Audit, is_whole: bool) -> Outcome {
+    // The answer is about what is shown.
+    let shown = args.explain.as_ref().or(args.complaint.as_ref());
+    let is_shown = |name: &str| shown.is_none_or(|shown| shown.eq_ignore_ascii_case(name));
+    let crawlers = || report.crawlers.iter().filter(|row| is_shown(&row.crawler));
     let fails = args.fail_on.iter().any(|what| match what {
-        FailingRow::Verified => report.crawlers.iter().any(|row| row.violations_verified > 0),
-        FailingRow::Unknown => report.crawlers.iter().any(|row| row.violations > row.violations_verified),
-        FailingRow::Impostor => report.impostors.iter().any(|row| row.disallowed > 0),
-        FailingRow::Advice => report.crawlers.iter().any(|row| row.advice > 0),
-        FailingRow::NeverAsked => report.crawlers.iter().any(never_asked),
+        FailingRow::Verified => crawlers().any(|row| row.violations_verified > 0),
+        FailingRow::Unknown => crawlers().any(|row| row.violations > row.violations_verified),
+        FailingRow::Impostor => report.impostors.iter().any(|row| row.disallowed > 0 && is_shown(&row.crawler)),
+        FailingRow::Advice => crawlers().any(|row| row.advice > 0),
+        FailingRow::NeverAsked => crawlers().any(never_asked),
     });
     // Nothing that was checked is not a pass.
-    let was_judged = report.crawlers.iter().any(|row| row.allowed + row.in_grace + row.violations + row.advice > 0);
-    let no_crawler = report.totals.unnamed > 0 && report.crawlers.is_empty() && args.agent.is_empty();
+    let was_judged = crawlers().any(|row| row.allowed + row.in_grace + row.violations + row.advice > 0);
+    let no_crawler =
+        report.totals.unnamed > 0 && report.crawlers.is_empty() && args.agent.is_empty() && shown.is_none();
     match (fails, is_whole && (was_judged || no_crawler)) {
         (true, _) => Outcome::No,
         (false, true) => Outcome::Yes,

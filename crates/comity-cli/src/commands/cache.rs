@@ -163,7 +163,7 @@ async fn purge(archive: &dyn Archive, what: &args::Purge) -> Result<Outcome> {
             forgotten += archive.purge(Purge::Origin(Origin::of(url)?)).await?;
         }
     }
-    println!("{forgotten} origins forgotten.");
+    println!("{} forgotten.", count(forgotten, "origin"));
     Ok(if forgotten > 0 || what.url.is_empty() { Outcome::Yes } else { Outcome::No })
 }
 
@@ -214,7 +214,7 @@ async fn export(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
     if exported.more > 0 {
         eprintln!("... and {} more", exported.more);
     }
-    eprintln!("{} origins written.", exported.written);
+    eprintln!("{} written.", count(exported.written, "origin"));
     Ok(if exported.damaged.is_empty() { Outcome::Yes } else { Outcome::No })
 }
 
@@ -228,6 +228,7 @@ async fn import(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
         eprintln!("... and {} lines more", imported.more);
     }
     let refused = imported.refused.len() as u64 + imported.more;
-    println!("{} origins imported, {} kept, {refused} lines refused.", imported.taken, imported.older);
+    let (taken, refused_lines) = (count(imported.taken, "origin"), count(refused, "line"));
+    println!("{taken} imported, {} kept, {refused_lines} refused.", imported.older);
     Ok(if refused == 0 { Outcome::Yes } else { Outcome::No })
 }

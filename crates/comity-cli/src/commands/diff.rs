@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawlers, Escaped, Robots};
+use comity::{Crawlers, Escaped};
 use comity_meaning::Budget;
-use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, looks_like, ungoverned};
+use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, ungoverned};
 
 use crate::args::{self, DiffFormat, FailOn};
 use crate::input::live::{self, Fetcher};
@@ -31,9 +31,10 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     let table = crawlers::of_proofs(&args.naming)?;
     let agents = agents(&args.agent, &args.naming, &table)?;
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
+    let warn = |files: &[&[u8]]| crawlers::warn_of_misspelled(&agents, Some(&table), files);
     let diff = match new {
-        Some(new) => between_files(args, new, &scope)?,
-        None => between_dialects(args, &scope)?,
+        Some(new) => between_files(args, new, &scope, &warn)?,
+        None => between_dialects(args, &scope, &warn)?,
     };
     let shown =
         Shown { diff: &diff, chosen: !args.agent.is_empty(), all: args.all, full: args.full, same_lines: false };
@@ -59,12 +60,10 @@ pub(super) fn agents(typed: &[String], naming: &args::Naming, table: &Crawlers) 
     Ok(agents)
 }
 
-fn between_files(args: &args::Diff, new: &Path, scope: &ProofScope<'_>) -> Result<Diff> {
-    let (old_name, old) = source::read(&args.old, &args.fetching)?;
-    let (new_name, new) = source::read(new, &args.fetching)?;
-    for (name, body) in [(&old_name, &old), (&new_name, &new)] {
-        warn_of_kind(name, body);
-    }
+fn between_files(args: &args::Diff, new: &Path, scope: &ProofScope<'_>, warn: &dyn Fn(&[&[u8]])) -> Result<Diff> {
+    let (_, old) = source::robots(&args.old, &args.fetching)?;
+    let (_, new) = source::robots(new, &args.fetching)?;
+    warn(&[&old, &new]);
     let mut diff = match &args.under {
         Some(pattern) => Diff::under(&old, &new, pattern, scope).context("--under")?,
         None => Diff::new(&old, &new, scope),
@@ -75,22 +74,16 @@ fn between_files(args: &args::Diff, new: &Path, scope: &ProofScope<'_>) -> Resul
     Ok(diff)
 }
 
-fn between_dialects(args: &args::Diff, scope: &ProofScope<'_>) -> Result<Diff> {
+fn between_dialects(args: &args::Diff, scope: &ProofScope<'_>, warn: &dyn Fn(&[&[u8]])) -> Result<Diff> {
     let [one, other] = args.dialect.as_slice() else {
         bail!("expected two files, or one file and --dialect twice, to compare two dialects on it");
     };
     if !args.sitemap.is_empty() || !args.urls.is_empty() || !args.log.is_empty() {
         bail!("--sitemap, --urls and --log count URLs of two files; found one file and two dialects");
     }
-    let (name, body) = source::read(&args.old, &args.fetching)?;
-    warn_of_kind(&name, &body);
+    let (_, body) = source::robots(&args.old, &args.fetching)?;
+    warn(&[&body]);
     Diff::between(&body, [one, other], args.under.as_deref(), scope).context("--under")
-}
-
-fn warn_of_kind(name: &str, body: &[u8]) {
-    if let Some(kind) = looks_like(&Robots::parse(body), body) {
-        eprintln!("warning: {name} looks like {kind}, not like a robots.txt; it is compared anyway");
-    }
 }
 
 /// Returns the URLs of the lists that the options name, each once.

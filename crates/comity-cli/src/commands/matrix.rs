@@ -42,6 +42,7 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     } else {
         crawlers::typed(&args.agent, known)?
     };
+    crawlers::warn_of_misspelled(&askers, known, &[&body]);
 
     let matrix = Matrix::new(&file, &body, &questions, &askers);
     match args.format.format {

@@ -17,7 +17,7 @@ const DIALECTS: [Dialect; 5] =
 
 pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
-    let (name, body) = source::read(&args.file, &args.fetching)?;
+    let (name, body) = source::robots(&args.file, &args.fetching)?;
     let dialects: &[Dialect] = if args.dialect.is_empty() { &DIALECTS } else { &args.dialect };
     let smaller = minimize(&body, dialects, &table, Budget::of_steps(args.budget));
     if !smaller.is_complete() {

@@ -44,6 +44,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     };
     let table = crawlers::known(&args.crawler.naming)?;
     let asker = crawlers::one(&args.crawler.agent, table.as_ref())?;
+    crawlers::warn_of_misspelled(std::slice::from_ref(&asker), table.as_ref(), &[&body]);
 
     let mut page = match &table {
         Some(table) => Page::with_crawlers(table),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use comity::{Crawlers, Dialect, Escaped, Robots};
+use comity::{Crawlers, Dialect, Escaped, Origin, Robots};
 use comity_meaning::Budget;
 use comity_report::{
     ClaimKind, ClaimText, CrawlerQuery, Proof, ProofCounterexample, ProofOutcome, ProofScope, ProvenClaim, Question,
@@ -12,7 +12,7 @@ use comity_report::{
 
 use crate::args::{self, Format};
 use crate::commands::diff;
-use crate::input::{crawlers, file, source};
+use crate::input::{crawlers, file, live, source};
 use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
@@ -25,6 +25,8 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     if let Some(kind) = looks_like(&Robots::parse(&body), &body) {
         bail!("{name} is {kind}, expected a robots.txt: nothing was proven");
     }
+    file::warn_of_kind(&name, &body);
+    crawlers::warn_of_misspelled(&agents, Some(&table), &[&body]);
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let claim = |claim, matching: &String| ClaimText::new(claim, matching, args.except.clone());
     let all = args.all_allowed.iter().map(|pattern| claim(ClaimKind::AllAllowed, pattern));
@@ -128,6 +130,7 @@ fn command(
     // A path alone could be read as the address of another host.
     let url =
         if found.path.starts_with("//") { format!("https://site.example{}", found.path) } else { found.path.clone() };
+    let revision = source::revision(&args.file);
     let dialect = Dialect::named(found.dialect)?;
     let question = Question::new(&url, !found.sent).ok()?;
     let crawler = CrawlerQuery::new(&found.crawler, Some(table));
@@ -135,7 +138,15 @@ fn command(
     if verdict.is_allowed() == (claim.claim == ClaimKind::AllAllowed) {
         return None;
     }
-    let mut words = vec!["--robots".to_owned(), quoted(&file::name(&args.file))];
+    let mut words = Vec::new();
+    let site = args.file.to_str().filter(|_| live::is_url(&args.file)).and_then(|url| Origin::of(url).ok());
+    if site.is_none() {
+        // `check` opens no revision, so git writes it.
+        let is_piped = revision.is_some() || file::is_stdin(&args.file);
+        let file = if is_piped { "-".to_owned() } else { quoted(&file::name(&args.file)) };
+        words.extend(["--robots".to_owned(), file]);
+    }
+    let url = site.map_or(url, |site| format!("{site}{}", found.path));
     if let Some(own) = &args.naming.crawlers {
         words.extend(["--crawlers".to_owned(), quoted(&own.to_string_lossy())]);
     }
@@ -149,7 +160,8 @@ fn command(
         words.push("--raw".to_owned());
     }
     words.push(quoted(&url));
-    Some(format!("comity check {}", words.join(" ")))
+    let source = revision.map_or_else(String::new, |object| format!("git cat-file blob {} | ", quoted(object)));
+    Some(format!("{source}comity check {}", words.join(" ")))
 }
 
 /// Quotes a word for a shell, if that is necessary.

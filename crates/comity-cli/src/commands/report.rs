@@ -38,8 +38,8 @@ pub(crate) fn run(args: &args::Report) -> Result<Outcome> {
     let overview = if let Some(url) = args.file.to_str().filter(|_| live::is_url(&args.file)) {
         of_site(url, args, &table)?
     } else {
-        let body = file::read_robots(&args.file, &Dialect::GOOGLE)?;
-        of_file(&file::name(&args.file), &body, &table)
+        let (name, body) = file::robots(Some(&args.file), &Dialect::GOOGLE)?;
+        of_file(&name, &body, &table)
     };
     let out = &mut anstream::stdout().lock();
     match args.format {
@@ -71,7 +71,7 @@ fn of_site(url: &str, args: &args::Report, table: &Crawlers) -> Result<Overview>
     let typed: Vec<&str> = variants.iter().map(Origin::as_str).collect();
     let fetcher = Fetcher::new(&args.fetching, &Dialect::STANDARD, &typed)?;
     let site = fetcher.site(origin.as_str())?;
-    let known = fetcher.robots(origin.as_str());
+    let known = fetcher.read_robots(origin.as_str());
     let page = known
         .as_ref()
         .map_err(message)

@@ -36,6 +36,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     let table = crawlers::known(&args.crawler.naming)?;
     let asker = crawlers::one(&args.crawler.agent, table.as_ref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
+    crawlers::warn_of_misspelled(std::slice::from_ref(&asker), table.as_ref(), &[&body]);
     let robots = Robots::parse_with(&body, &dialect);
     // A fetched robots.txt belongs to the site that it was fetched from.
     let site = args.file.to_str().filter(|text| text.contains("://"));

@@ -139,7 +139,7 @@ impl File {
     /// `expect = "allow"` would pass.
     fn read(path: &Path, fetcher: Option<&Fetcher>, dialect: &Dialect) -> Result<Self> {
         let (name, body) = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
-            (Some(url), Some(fetcher)) => fetcher.robots(url)?,
+            (Some(url), Some(fetcher)) => fetcher.read_robots(url)?,
             _ => (file::name(path), file::read_robots(path, dialect)?),
         };
         let lines = comity_report::lines(&body, dialect);

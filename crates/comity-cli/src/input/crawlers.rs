@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::Crawlers;
+use comity::{Crawlers, Robots};
 use comity_report::CrawlerQuery;
 
 use crate::args::Naming;
 use crate::input::file;
+use crate::render::words::hint;
 
 /// Returns the crawler that was given as an argument.
 pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> {
@@ -17,6 +18,18 @@ pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> 
 /// Returns the crawlers that were given as arguments, each once.
 pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>> {
     comity_report::crawler_queries(names, table).map_err(|error| anyhow!(error.in_options()))
+}
+
+/// Warns of each crawler that is probably misspelled, as neither the table nor one of the files has it: its answers are
+/// those of a crawler that nobody has. None is with `--literal`.
+pub(crate) fn warn_of_misspelled(askers: &[CrawlerQuery], table: Option<&Crawlers>, files: &[&[u8]]) {
+    let files: Vec<Robots> = files.iter().map(Robots::parse).collect();
+    for asker in askers {
+        let is_seen = files.iter().any(|robots| robots.check(&asker.as_crawler(), "/").names_crawler());
+        if let Some(hint) = hint(asker, table, is_seen) {
+            eprintln!("warning: {hint}");
+        }
+    }
 }
 
 /// Returns the table of known crawlers; `None` if tokens are taken literally.

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
 use comity::url::without_userinfo;
-use comity::{Dialect, Escaped, READ_LIMIT};
+use comity::{Dialect, Escaped, READ_LIMIT, Robots};
+
+use crate::render::words::about_file;
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -184,6 +186,18 @@ pub(crate) fn hint_of_file(typed: &str) -> Option<String> {
     is_file.then(|| format!("`{0}` is a file, expected a URL; did you mean --robots {0}?", shown(path)))
 }
 
+/// Warns of a robots.txt whose answers may mislead: one that is something else, is empty, or is too large. Commands read
+/// files by [`robots`], `live::robots` and `source::robots`, which call this, unless their own output has these remarks.
+pub(crate) fn warn_of_kind(name: &str, body: &[u8]) {
+    // A fetch that found no file has said so.
+    if body.is_empty() && (name.contains("://") || MAY_BE_EMPTY.load(Ordering::Relaxed)) {
+        return;
+    }
+    for note in about_file(name, &Robots::parse(body), body) {
+        eprintln!("warning: {note}");
+    }
+}
+
 /// Reads the robots.txt that `--robots` names, and returns its name and bytes.
 pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     let Some(path) = path else {
@@ -192,5 +206,7 @@ pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, 
              `comity fetch --body URL` prints a site's"
         );
     };
-    Ok((name(path), read_robots(path, dialect)?))
+    let (name, body) = (name(path), read_robots(path, dialect)?);
+    warn_of_kind(&name, &body);
+    Ok((name, body))
 }

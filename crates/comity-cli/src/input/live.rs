@@ -116,12 +116,19 @@ impl Fetcher {
 
     /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
     /// A file that could not be fetched is an error, whatever the policy does in that case.
-    pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
+    pub(crate) fn read_robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
         file_of(&self.site(url)?)
     }
 
-    /// Returns the same as [`robots`](Self::robots), and the status of a site that sent another response than a file.
-    /// Then the bytes are empty.
+    /// Returns the same as [`read_robots`](Self::read_robots), and warns of a file whose answers may mislead.
+    pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
+        let (name, body) = self.read_robots(url)?;
+        file::warn_of_kind(&name, &body);
+        Ok((name, body))
+    }
+
+    /// Returns the same as [`read_robots`](Self::read_robots), and the status of a site that sent another response than a
+    /// file. Then the bytes are empty.
     pub(crate) fn robots_or_status(&self, url: &str) -> Result<(String, Vec<u8>, Option<u16>)> {
         let site = self.site(url)?;
         if let Event::Status(status) | Event::ErrorForMissing(status) = site.ruling().event
@@ -192,11 +199,18 @@ fn file_of(site: &SiteRobots) -> Result<(String, Vec<u8>)> {
 }
 
 /// Reads a robots.txt from a file, or fetches it if a URL is given in place of a path. Returns its name and its bytes.
-pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
+pub(crate) fn read_robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     match path.to_str().filter(|_| is_url(path)) {
-        Some(url) => Fetcher::new(fetching, dialect, &[url])?.robots(url),
+        Some(url) => Fetcher::new(fetching, dialect, &[url])?.read_robots(url),
         None => Ok((file::name(path), file::read_robots(path, dialect)?)),
     }
+}
+
+/// Returns the same as [`read_robots`], and warns of a file whose answers may mislead.
+pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
+    let (name, body) = read_robots(path, fetching, dialect)?;
+    file::warn_of_kind(&name, &body);
+    Ok((name, body))
 }
 
 /// Returns true if a URL is given in place of a path.

@@ -15,12 +15,23 @@ const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
 /// and bytes.
 pub(crate) fn read(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)> {
     // Google's parser has no size limit, so the whole file is read; each dialect applies its own limit later.
-    let dialect = Dialect::GOOGLE_PARSER;
-    let text = path.to_str().unwrap_or_default();
-    if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {
-        return live::robots(path, fetching, &dialect);
+    match revision(path) {
+        Some(text) => Ok((Escaped(text.as_bytes()).to_string(), of_revision(Path::new("."), text)?)),
+        None => live::read_robots(path, fetching, &Dialect::GOOGLE_PARSER),
     }
-    Ok((Escaped(text.as_bytes()).to_string(), of_revision(Path::new("."), text)?))
+}
+
+/// Returns the same as [`read`], and warns of a file whose answers may mislead.
+pub(crate) fn robots(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)> {
+    let (name, body) = read(path, fetching)?;
+    file::warn_of_kind(&name, &body);
+    Ok((name, body))
+}
+
+/// Returns the `REVISION:FILE` that is given in place of a path, if it is one.
+pub(crate) fn revision(path: &Path) -> Option<&str> {
+    let is_other = live::is_url(path) || file::is_stdin(path) || path.exists();
+    path.to_str().filter(|text| !is_other && text.contains(':'))
 }
 
 /// Reads a robots.txt from a file, or from a revision in the git repository, with paths relative to a folder.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use comity::{Answer, Crawlers, Robots, Size, Verdict};
+use comity::{Answer, Crawlers, Encoding, Robots, SIZE_LIMIT, Verdict};
 use comity_report::{CrawlerQuery, looks_like, similar};
 
 /// Returns a number with a noun: `1 file`, `2 files`.
@@ -28,11 +28,17 @@ pub(crate) fn cell(verdict: &Verdict) -> String {
 /// Returns remarks on a file that a person should read before relying on its answers.
 pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
     let mut notes = Vec::new();
-    if robots.size() == Size::Cut {
-        notes.push(format!("Only the first 512,000 bytes of {name} were read."));
+    if body.len() > SIZE_LIMIT {
+        notes.push(format!(
+            "{name} has more than 512,000 bytes: most crawlers ignore the rest, some obey it, and Yandex ignores the whole \
+             file."
+        ));
     }
     if body.is_empty() {
         notes.push(format!("{name} is empty, which allows everything. If a fetch failed, that is not an answer."));
+    }
+    if matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be) {
+        notes.push(format!("{name} is UTF-16, in which some crawlers see no rules: save it as UTF-8."));
     }
     notes.extend(looks_like(robots, body).map(|kind| format!("{name} looks like {kind}, not like a robots.txt.")));
     notes

@@ -38,12 +38,10 @@ fn run_on_all(arguments: fn(&str) -> Vec<&str>, check: fn(&Path, i32, &[u8])) {
                         .stdin(Stdio::from(File::open(file).unwrap()))
                         .output()
                         .unwrap();
-                    assert!(
-                        output.stderr.is_empty(),
-                        "{}: {}",
-                        file.display(),
-                        String::from_utf8_lossy(&output.stderr)
-                    );
+                    let said = String::from_utf8_lossy(&output.stderr);
+                    // Some are pages, or are too large.
+                    let is_about_file = said.lines().all(|line| line.starts_with("warning: "));
+                    assert!(is_about_file, "{}: {said}", file.display());
                     check(file, output.status.code().unwrap(), &output.stdout);
                 }
             });

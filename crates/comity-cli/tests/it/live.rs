@@ -279,8 +279,8 @@ fn cached_files_can_be_shown_exported_and_purged() {
     let exported = site.run(&["cache", "export"]);
     let file = site.cache.path().join("exported.jsonl");
     std::fs::write(&file, &exported.stdout).unwrap();
-    assert!(text(&site.run(&["cache", "purge", &b])).contains("1 origins forgotten"));
-    assert!(text(&site.run(&["cache", "purge", "--all"])).contains("1 origins forgotten"));
+    assert!(text(&site.run(&["cache", "purge", &b])).contains("1 origin forgotten"));
+    assert!(text(&site.run(&["cache", "purge", "--all"])).contains("1 origin forgotten"));
     assert_eq!(site.run(&["history", &a]).status.code(), Some(1));
     let imported = site.run(&["cache", "import", file.to_str().unwrap()]);
     assert!(text(&imported).contains("2 origins imported"), "{}", text(&imported));
@@ -931,4 +931,22 @@ fn a_refusal_of_ours_is_no_answer_of_the_site() {
         assert!(said.contains("--addresses any") && !said.contains("ClientBuilder"), "{command}: {said}");
         assert!(!said.contains("allowed") && !said.contains("blocked"), "{command}: {said}");
     }
+}
+
+#[test]
+fn the_command_of_a_counterexample_asks_the_site() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    let url = site.url("a.test", "");
+    let said = text(&site.run(&["prove", &url, "--all-allowed", "/private/", "--agent", "Googlebot"]));
+    let command = format!("  comity check --agent Googlebot --dialect google {url}/private/\n");
+    assert!(said.contains(&command), "{said}");
+    site.serve("b.test", Reply::ok("<!doctype html>\n"));
+    let said = text(&site.run(&["matrix", &site.url("b.test", "/")]));
+    let robots = site.url("b.test", "/robots.txt");
+    let warning = format!("warning: {robots} looks like an HTML page, not like a robots.txt.\n");
+    assert_eq!(said.matches(&warning).count(), 1, "{said}");
+    site.serve("c.test", Reply::status(404));
+    let said = text(&site.run(&["matrix", &site.url("c.test", "/")]));
+    assert!(said.contains("treated as empty") && !said.contains("warning: "), "{said}");
 }

@@ -178,3 +178,109 @@ fn all_manual_pages_are_written() {
     fs::write(folder.join("file"), "").unwrap();
     assert!(refused(folder, &["man", "--all", "file/man1"]).contains("the pages could not be written to file/man1"));
 }
+
+#[test]
+fn a_file_whose_answers_mislead_is_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rules = "User-agent: *\nDisallow: /late\n";
+    let utf16: Vec<u8> = rules.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked = [b"\xFF\xFE", &*utf16].concat();
+    let files: [(&str, Vec<u8>, &str); 5] = [
+        ("marked.txt", marked, "marked.txt is UTF-16, in which some crawlers see no rules: save it as UTF-8."),
+        ("page.html", b"<!doctype html>\n".to_vec(), "page.html looks like an HTML page, not like a robots.txt."),
+        ("utf16.txt", utf16, "utf16.txt looks like UTF-16 without a byte order mark, not like a robots.txt."),
+        (
+            "empty.txt",
+            Vec::new(),
+            "empty.txt is empty, which allows everything. If a fetch failed, that is not an answer.",
+        ),
+        (
+            "big.txt",
+            format!("# {}\n{rules}", "x".repeat(512_000)).into_bytes(),
+            "big.txt has more than 512,000 bytes: most crawlers ignore the rest, some obey it, and Yandex ignores the whole \
+             file.",
+        ),
+    ];
+    fs::write(folder.join("robots.txt"), "User-agent: *\n").unwrap();
+    fs::write(folder.join("a.log"), "").unwrap();
+    for (name, body, note) in &files {
+        fs::write(folder.join(name), body).unwrap();
+        for arguments in [
+            &["check", "--robots", name, "/late"][..],
+            &["check", "--robots", name, "/late", "--format", "json"],
+            &["matrix", "--robots", name, "/late"],
+            &["page", "--robots", name, "https://a.test/late"],
+            &["sitemaps", name],
+            &["ai", name],
+            &["ai", name, "--format", "json"],
+            &["inspect", name],
+            &["report", name],
+            &["diff", "robots.txt", name, "--fail-on", "blocked"],
+            &["minimize", name, "--check"],
+            &["audit", "--robots", name, "a.log"],
+            &["prove", name, "--all-allowed", "/late"],
+        ] {
+            let text = String::from_utf8(comity(folder, arguments).stderr).unwrap();
+            // It has no rules to prove something about.
+            let is_refused = arguments[0] == "prove" && note.contains("looks like");
+            let times = usize::from(!is_refused);
+            assert_eq!(text.matches(&format!("warning: {note}\n")).count(), times, "{arguments:?}: {text}");
+            assert_eq!(text.contains("expected a robots.txt: nothing was proven"), is_refused, "{arguments:?}: {text}");
+        }
+        let quiet = comity(folder, &["check", "--robots", name, "/late", "--quiet"]);
+        assert!(quiet.stderr.is_empty(), "{quiet:?}");
+    }
+}
+
+#[test]
+fn a_misspelled_crawler_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /private/\n").unwrap();
+    fs::write(folder.join("named.txt"), "User-agent: Gogglebot\nDisallow: /private/\n").unwrap();
+    for arguments in [
+        &["prove", "robots.txt", "--none-allowed", "/private/"][..],
+        &["diff", "robots.txt", "robots.txt"],
+        &["diff", "robots.txt", "--dialect", "google", "--dialect", "bing"],
+        &["matrix", "--robots", "robots.txt", "/"],
+        &["page", "--robots", "robots.txt", "https://a.test/"],
+        &["sitemaps", "robots.txt"],
+    ] {
+        let said = |more: &[&str]| {
+            let all: Vec<&str> = arguments.iter().chain(more).copied().collect();
+            String::from_utf8(comity(folder, &all).stderr).unwrap()
+        };
+        let note = "warning: Gogglebot is not known; perhaps you mean Googlebot.\n";
+        assert!(said(&["--agent", "Gogglebot"]).contains(note), "{arguments:?}: {}", said(&["--agent", "Gogglebot"]));
+        assert!(!said(&["--agent", "Gogglebot", "--literal"]).contains("Googlebot"), "{arguments:?}");
+        assert!(!said(&["--agent", "Googlebot"]).contains("not known"), "{arguments:?}");
+    }
+    let named = comity(folder, &["prove", "named.txt", "--none-allowed", "/private/", "--agent", "Gogglebot"]);
+    assert!(named.stderr.is_empty(), "the file names it: {named:?}");
+}
+
+#[test]
+fn the_command_of_a_counterexample_reads_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    crate::watch::commit(folder, "robots.txt", [(1_767_225_600, Some("User-agent: *\nDisallow: /private/\n"))]);
+    let run = |script: &str| {
+        let script = format!("comity() {{ \"{}\" \"$@\"; }}\n{script}", env!("CARGO_BIN_EXE_comity"));
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let claim = "--all-allowed /private/ --agent Googlebot --dialect google";
+    for (file, pipe, printed) in [
+        ("robots.txt", "", "comity check --robots robots.txt "),
+        ("HEAD:robots.txt", "", "git cat-file blob HEAD:robots.txt | comity check --robots - "),
+        ("-", "cat robots.txt | ", "comity check --robots - "),
+    ] {
+        let (code, said) = run(&format!("{pipe}comity prove {file} {claim}"));
+        assert_eq!(code, Some(1), "{said}");
+        let command = said.lines().map(str::trim).find(|line| line.contains("comity check")).unwrap();
+        assert!(command.starts_with(printed), "{said}");
+        let (code, said) = run(&format!("{pipe}{command}"));
+        assert!(code == Some(1) && said.starts_with("No. Googlebot may not fetch"), "{command}: {said}");
+    }
+}

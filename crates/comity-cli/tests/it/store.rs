@@ -85,10 +85,10 @@ fn commands_share_a_database() {
         (&["cache", "show", "--store", &store, &url], "34 bytes"),
         (&["cache", "verify", "--store", &store], "1 site, 1 different file: no damage."),
         (&["history", "--store", &store, &url], "34 bytes"),
-        (&["cache", "export", "--store", &store, file], "1 origins written."),
+        (&["cache", "export", "--store", &store, file], "1 origin written."),
         (&["cache", "import", "--store", &store, file], "0 origins imported, 1 kept"),
-        (&["cache", "purge", "--store", &store, &url], "1 origins forgotten."),
-        (&["cache", "import", "--store", &store, file], "1 origins imported, 0 kept"),
+        (&["cache", "purge", "--store", &store, &url], "1 origin forgotten."),
+        (&["cache", "import", "--store", &store, file], "1 origin imported, 0 kept"),
     ] {
         let (code, said) = comity(line, &[], "");
         assert!(code < 2 && said.contains(expected), "{line:?}: {said}");
@@ -113,10 +113,10 @@ fn commands_share_a_database() {
     let (code, said) = comity(&["cache", "import", "--cache", cache.to_str().unwrap(), file], &[], "");
     assert_eq!(code, 0, "{said}");
     let lines = exported(&["cache", "export", "--cache", cache.to_str().unwrap()]);
-    let imported = comity(&["cache", "import", "--store", &other], &[], lines.trim_end_matches("1 origins written.\n"));
+    let imported = comity(&["cache", "import", "--store", &other], &[], lines.trim_end_matches("1 origin written.\n"));
     assert_eq!(imported.0, 0, "{}", imported.1);
     assert_eq!(exported(&["cache", "export", "--store", &other]), lines);
-    assert_eq!(fs::read_to_string(file).unwrap() + "1 origins written.\n", lines);
+    assert_eq!(fs::read_to_string(file).unwrap() + "1 origin written.\n", lines);
 }
 
 /// Returns the help of a command, or of the program.

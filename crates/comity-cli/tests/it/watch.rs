@@ -90,7 +90,7 @@ fn a_change_is_printed_and_delivered_once() {
         &format!("{a}   newly blocked, for every crawler"),
         "\n     3 | Disallow: /shop/\n",
         &format!("such as {a}/shop/hats; 1 of 2 listed URLs"),
-        "1 of 2 watched sites need attention. 0 asked now, 2 not due.",
+        "1 of 2 watched sites needs attention. 0 asked now, 2 not due.",
     ] {
         assert!(said.contains(part), "{part:?} is not in\n{said}");
     }
@@ -107,12 +107,26 @@ fn mistakes_in_the_configuration_are_named() {
     let (code, said) = sites.run(&["watch", "--once"]);
     assert_eq!(code, 2, "{said}");
     assert!(said.contains("expected a comity.toml with the section [watch]"), "{said}");
+    fs::write(sites.folder.path().join("page.html"), "<!doctype html>\n").unwrap();
+    fs::write(sites.folder.path().join("two.txt"), "https://a.test\nhttps://a.test\n").unwrap();
     for (text, parts) in [
         ("[watch]\nevrey = \"1h\"\n", &["comity.toml", "line 2", "evrey", "did you mean `every`?"][..]),
         ("[watch]\nevery = \"10s\"\n", &["comity.toml", "line 2", "at least 1 minute"]),
         ("[watch]\n", &["expected [[watch.site]]"]),
         ("[watch]\n[[watch.site]]\norigins = [\"https://a.test\"]\nexpected = \"no.txt\"\n", &["no.txt"]),
         ("[watch]\n[[watch.site]]\nlist = \"no.txt\"\n", &["no.txt"]),
+        (
+            "[watch]\n[[watch.site]]\norigins = [\"https://a.test\"]\nexpected = \"page.html\"\n",
+            &["page.html is an HTML page, expected a robots.txt"],
+        ),
+        (
+            "[watch]\n[[watch.site]]\norigins = [\"https://a.test\"]\n[[watch.site]]\norigins = [\"https://b.test\", \"https://a.test\"]\n",
+            &["expected https://a.test in `origins` of one [[watch.site]], found it in number 1 and number 2"],
+        ),
+        (
+            "[watch]\n[[watch.site]]\nlist = \"two.txt\"\n[[watch.site]]\nlist = \"two.txt\"\n",
+            &["expected https://a.test in `list` of one [[watch.site]], found it in number 1 and number 2"],
+        ),
     ] {
         sites.configure(text);
         let (code, said) = sites.run(&["watch", "--once"]);
@@ -224,6 +238,24 @@ fn drift_from_a_revision_is_found_with_the_first_look() {
     let (code, said) = sites.run(&["watch", "--once"]);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("differs in meaning from HEAD:robots.txt"), "{said}");
+}
+
+#[test]
+fn a_named_site_keeps_its_options_beside_a_list() {
+    let named = "[[watch.site]]\norigins = [\"URL\"]\nexpected = \"expected.txt\"\n";
+    let list = "[[watch.site]]\nlist = \"sites.txt\"\n";
+    for entries in [format!("{list}{named}"), format!("{named}{list}")] {
+        let sites = Sites::new();
+        let a = sites.url("a.test");
+        fs::write(sites.folder.path().join("sites.txt"), format!("{a}\n")).unwrap();
+        fs::write(sites.folder.path().join("expected.txt"), OPEN).unwrap();
+        sites.configure(&format!("[watch]\n{}", entries.replace("URL", &a)));
+        sites.serve("a.test", SHOP);
+        let (code, said) = sites.run(&["watch", "--once"]);
+        assert_eq!(code, 1, "{said}");
+        assert!(said.contains(&format!("{a}   differs in meaning from expected.txt")), "{said}");
+        assert!(said.contains("1 of 1 watched site needs attention. 1 asked"), "{said}");
+    }
 }
 
 #[test]

@@ -129,6 +129,11 @@ fn a_file_that_is_gone_or_html_is_reported_once() {
     assert_eq!(kinds(&site.sees(240, &File(SHOP))), [Blocked]);
     assert_eq!(kinds(&site.sees(300, &File(HTML))), [NotText]);
     assert_eq!(kinds(&site.sees(360, &File(SHOP))), [Alternates]);
+    let mut site = Watched::new();
+    let alerts = site.sees(0, &File(HTML));
+    assert_eq!(kinds(&alerts), [NotText], "the first look reports what is wrong now");
+    assert_eq!(alerts[0].title, "serves an HTML page instead of a robots.txt");
+    assert_eq!(site.sees(60, &File(HTML)), []);
 }
 
 #[test]
@@ -171,6 +176,9 @@ fn a_file_that_is_cut_is_reported() {
     assert_eq!(kinds(&alerts), [Allowed, Cut]);
     assert!(alerts[0].title.contains("Yandex"), "{}", alerts[0].title);
     assert!(alerts[1].text[0].contains("512000 bytes"), "{:?}", alerts[1].text);
+    let first = Watched::new().sees(0, &File(long));
+    assert_eq!(kinds(&first), [Cut]);
+    assert_eq!(first[0].text, alerts[1].text);
 }
 
 #[test]

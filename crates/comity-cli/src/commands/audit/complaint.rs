@@ -16,6 +16,9 @@ pub(super) fn print(
     name: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    if row.is_none() {
+        return writeln!(out, "No request is by {}.", shown(name));
+    }
     let Some(row) = row.filter(|row| row.violations > 0) else {
         let advice = row.filter(|row| row.standing != Standing::Bound).map_or("", |_| {
             " robots.txt does not bind it, or it is not known to be a crawler, so there is nothing to complain about."

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Escaped, Origin};
-use comity_audit::{RangeList, RangeLists, Timeline};
+use comity_audit::{RangeList, RangeLists, Timeline, rfc3339};
 use comity_fetch::store::{Archive, MemoryStore, import};
 
 use crate::args;
@@ -45,9 +45,14 @@ fn given(files: &[(Option<i64>, PathBuf)]) -> Result<Timeline> {
     if files.len() > 1 && files.iter().any(|(from, _)| from.is_none()) {
         bail!("several --robots need a time each, such as --robots 2026-11-01T09:00Z=FILE");
     }
+    let mut times: Vec<i64> = files.iter().filter_map(|(from, _)| *from).collect();
+    times.sort_unstable();
+    if let Some(pair) = times.windows(2).find(|pair| pair[0] == pair[1]) {
+        bail!("--robots: expected one file for each time, found two for {}: remove one of them", rfc3339(pair[0]));
+    }
     // Each dialect applies its own size limit later.
     let read = |(from, path): &(Option<i64>, PathBuf)| {
-        anyhow::Ok((*from, file::read_robots(path, &comity::Dialect::GOOGLE_PARSER)?.into()))
+        anyhow::Ok((*from, file::robots(Some(path), &comity::Dialect::GOOGLE_PARSER)?.1.into()))
     };
     Ok(Timeline::published(files.iter().map(read).collect::<Result<_>>()?))
 }

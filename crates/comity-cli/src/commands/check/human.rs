@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use comity::{Answer, Escaped, Origin};
 use comity_fetch::{Access, SiteRobots};
-use comity_report::{Answered, CrawlerQuery, looks_like, robots_url};
+use comity_report::{Answered, CrawlerQuery, Question, looks_like, robots_url};
 
 use super::Asked;
 use super::answers::{Item, Out};
@@ -17,7 +17,7 @@ use super::words::{self, OperatorNotes, known, sentence};
 use crate::input::question;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
-use crate::render::words::{about_file, cell, count, undeclared};
+use crate::render::words::{cell, count, undeclared};
 use crate::render::{provenance, width};
 
 impl Asked {
@@ -136,9 +136,8 @@ impl Asked {
 
     /// Prints remarks on a given file that a person should read before relying on its answers.
     fn print_assumptions(&self, out: &mut Out) -> Result<()> {
-        if let Some(Given { name, site, .. }) = self.source.given() {
-            let body = site.copy().map_or(&[][..], |copy| &copy.body);
-            let mut notes = about_file(name, site.robots(), body);
+        if let Some(Given { name, .. }) = self.source.given() {
+            let mut notes = Vec::new();
             if self.check.questions().site.is_none() {
                 notes.push("No site was given; the paths are checked as paths of the site of the file.".to_owned());
             }
@@ -167,8 +166,11 @@ fn reason(answer: &Answered<'_>, site: &SiteRobots, file: Option<&(String, Optio
             return Some(format!("{name} is the file of {site}, and each site has its own."));
         }
         (Answer::NotGoverned, None) => return Some("So its robots.txt does not apply to it.".to_owned()),
-        (Answer::NotGoverned | Answer::OutOfScope, Some(_)) => {
-            return Some("So the file does not apply to it.".to_owned());
+        (found @ (Answer::NotGoverned | Answer::OutOfScope), Some(_)) => {
+            // A text that is used unchanged is no error, and is still no URL of a site.
+            let error = Question::new(&answer.question.typed, false).err().filter(|_| found == Answer::OutOfScope);
+            let error = error.map(|error| Escaped(error.to_string().as_bytes()).to_string());
+            return Some(error.unwrap_or_else(|| "So the file does not apply to it.".to_owned()));
         }
         _ => {}
     }

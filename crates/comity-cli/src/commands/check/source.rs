@@ -55,7 +55,10 @@ impl Source {
     pub(super) fn new(args: &args::Check) -> Result<Option<(Self, Questions)>> {
         let (dialect, origin) = (args.dialect.dialect, args.origin.as_deref());
         if args.robots.is_some() {
-            let (name, body) = file::robots(args.robots.as_deref(), &dialect)?;
+            let (name, body) = match &args.robots {
+                Some(path) if args.quiet => (file::name(path), file::read_robots(path, &dialect)?),
+                path => file::robots(path.as_deref(), &dialect)?,
+            };
             let mut rows = Rows::new(&args.lists, args.raw);
             let questions = question::of_file(&args.url, &args.lists, &mut rows, origin, args.raw)?;
             let Some(questions) = questions else { return Ok(None) };

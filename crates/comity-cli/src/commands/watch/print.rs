@@ -71,7 +71,8 @@ fn print(alert: &Alert, out: &mut impl Write) -> Result<()> {
 pub(super) fn summary(summary: &WatchSummary, printed: &Printed) -> Result<()> {
     let attention = match printed.sites.len() {
         0 => "Nothing new.".to_owned(),
-        sites => format!("{sites} of {} watched sites need attention.", summary.sites),
+        1 => format!("1 of {} needs attention.", count(summary.sites as u64, "watched site")),
+        sites => format!("{sites} of {} need attention.", count(summary.sites as u64, "watched site")),
     };
     let text = match printed.only_text {
         0 => String::new(),

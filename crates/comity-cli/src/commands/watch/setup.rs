@@ -1,12 +1,13 @@
 //! A watcher from its configuration.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawlers, Dialect, Origin};
+use comity::{Crawlers, Dialect, Escaped, Origin, Robots};
 use comity_fetch::{Client, Clock};
+use comity_report::looks_like;
 use comity_watch::{Address, Delivery, Expected, Judge, Receiver, SiteGroup, WatchConfig, WatchedSites, Watcher};
 
 use crate::args::live::{Cache, CacheOptions, Live};
@@ -39,18 +40,9 @@ impl Setup {
             deliveries: Vec::new(),
             config,
         };
-        let mut known = HashSet::new();
-        for sites in &setup.config.site {
-            let number = u32::try_from(setup.groups.len())?;
-            let mut origins = sites.origins.clone();
-            if let Some(list) = &sites.list {
-                origins.extend(listed(&folder.join(list))?);
-            }
-            setup.sites.extend(
-                origins.into_iter().filter(|origin| known.insert(origin.clone())).map(|origin| (origin, number)),
-            );
-            setup.groups.push(group(&setup.config, sites, &folder)?);
-        }
+        setup.sites = sites(&setup.config.site, &folder)?;
+        let groups = setup.config.site.iter().map(|entry| group(&setup.config, entry, &folder));
+        setup.groups = groups.collect::<Result<_>>()?;
         if setup.sites.is_empty() {
             bail!("expected [[watch.site]] with `origins` or `list`, found no site to watch");
         }
@@ -85,6 +77,39 @@ impl Setup {
     }
 }
 
+/// Returns each site once, with the index of its entry, whose options apply to it. One that `origins` names is not taken
+/// from a `list`. Of two entries that both name or both list it, none is better, so that is an error.
+fn sites(entries: &[WatchedSites], folder: &Path) -> Result<Vec<(Origin, u32)>> {
+    let mut sites = Vec::new();
+    let mut known = HashMap::new();
+    for key in ["origins", "list"] {
+        for (number, entry) in (0_u32..).zip(entries) {
+            let origins = match &entry.list {
+                _ if key == "origins" => entry.origins.clone(),
+                Some(list) => listed(&folder.join(list))?,
+                None => Vec::new(),
+            };
+            for origin in origins {
+                match known.get(&origin) {
+                    None => {
+                        known.insert(origin.clone(), (key, number));
+                        sites.push((origin, number));
+                    }
+                    Some(&(other, first)) if other == key && first != number => bail!(
+                        "expected {origin} in `{key}` of one [[watch.site]], found it in number {} and number {}, whose \
+                         options may differ: remove it from one, or name it only in the `origins` of one, which go \
+                         before each `list`",
+                        first + 1,
+                        number + 1
+                    ),
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+    Ok(sites)
+}
+
 fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<SiteGroup> {
     let mut known = Vec::new();
     for path in &sites.known {
@@ -92,13 +117,22 @@ fn group(config: &WatchConfig, sites: &WatchedSites, folder: &Path) -> Result<Si
     }
     let expected = sites.expected.as_ref().map(|text| {
         let (name, folder) = (text.clone(), folder.to_owned());
-        let read = move || source::local(&folder, &name).map_err(|error| format!("{error:#}"));
+        let read = move || expected(&folder, &name).map_err(|error| format!("{error:#}"));
         Expected { name: text.clone(), read: Arc::new(read) }
     });
     if let Some(expected) = &expected {
         (expected.read)().map_err(anyhow::Error::msg).context("`expected`")?;
     }
     Ok(SiteGroup { every: sites.every.or(config.every), expected, known: known.into(), staging: sites.staging.clone() })
+}
+
+/// Reads an expected file. One that looks like something else has no rules, so a site that lost its own would not differ.
+fn expected(folder: &Path, name: &str) -> Result<Vec<u8>> {
+    let body = source::local(folder, name)?;
+    if let Some(kind) = looks_like(&Robots::parse(&body), &body) {
+        bail!("{} is {kind}, expected a robots.txt", Escaped(name.as_bytes()));
+    }
+    Ok(body)
 }
 
 /// Returns the sites of a list.
