@@ -90,6 +90,22 @@ fn closing_fixes_are_left_out_and_named() {
     assert!(fs::read_to_string(&file).unwrap().starts_with("User-agent: *\nDisallow: /*\nDisallow: */\n"));
 }
 
+/// Each rule that a NUL cuts has a finding, and a note of `comity inspect`.
+#[test]
+fn rules_that_a_nul_cuts_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), b"User-agent: *\nDisallow: /a\0b\nDisallow: \0/b\nDisallow: /c\0d\n")
+        .unwrap();
+    let output = lint(folder.path(), &["--format=short"], b"");
+    let found = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<_> = found.lines().filter(|line| line.contains("L022")).collect();
+    assert!(lines.len() == 3 && lines[1].contains(":3:"), "{found}");
+    let mut inspect = Command::new(env!("CARGO_BIN_EXE_comity"));
+    let inspected = inspect.args(["inspect", "robots.txt"]).current_dir(folder.path()).output().unwrap();
+    let report = String::from_utf8(inspected.stdout).unwrap();
+    assert_eq!(report.matches("contains a NUL: the rest is ignored").count(), 3, "{report}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {
