@@ -137,7 +137,8 @@ impl Claim<'_> {
         self
     }
 
-    /// Checks all crawlers, with those of this table as the known ones. Defaults to the built-in table.
+    /// Checks all crawlers, with those of this table as the known ones. Defaults to the built-in table. Retired crawlers that
+    /// pass over `*` are left out: they make no requests.
     pub fn crawlers(self, crawlers: &Crawlers) -> Claim<'_> {
         Claim { choice: Choice::All(crawlers), ..self }
     }
@@ -205,7 +206,10 @@ impl Claim<'_> {
             Err(Exhausted) => return Ok(Held::Undecided),
         }
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect);
-        let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile) == *robots.dialect();
+        let is_gone = |row: &Profile| row.retired && !row.obeys_star && matches!(self.choice, Choice::All(_));
+        let accept = |profile: Option<&Profile>| {
+            !profile.is_some_and(is_gone) && (!self.own_dialect_only || reads_so(profile) == *robots.dialect())
+        };
         let Ok(classes) = classes::classes([robots], self.choice, accept, &mut meter) else {
             return Ok(Held::Undecided);
         };

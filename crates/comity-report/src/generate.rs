@@ -169,6 +169,8 @@ mod tests {
     use comity::{Dialect, Robots};
 
     use super::*;
+    use crate::crawler_query::CrawlerQuery;
+    use crate::prove::{ClaimKind, ClaimText, Proof, ProofOutcome};
 
     /// Returns the choices that the command's options state.
     pub(super) fn chosen(options: &[&str]) -> GenerateChoices {
@@ -212,7 +214,7 @@ mod tests {
         const CHOICES: [&[&str]; 10] = [
             &["--block-ai-training"],
             &["--block-ai"],
-            &["--block", "AcmeBot", "--block", "Yandex"],
+            &["--block", "AcmeBot", "--block", "Yandex", "--block", "Googlebot", "--allow", "Googlebot-Image"],
             &["--allow", "GPTBot", "--allow-path", "/d/index.html"],
             &["--protect", "/cart/", "--allow-path", "/cart/help"],
             &["--protect", "/*.pdf$", "--crawl-delay", "5", "--crawl-delay", "bingbot:10"],
@@ -252,6 +254,42 @@ mod tests {
                     assert!(verdict.is_disallowed(), "{choices:?}: {crawler:?} {dialect} {path}: {verdict}");
                 }
             }
+            // The file keeps the promise by `comity prove`, too.
+            let claims = [ClaimText::new(ClaimKind::NoneAllowed, path, Vec::new())];
+            let proof = Proof::new(text.as_bytes(), &claims, &ProofScope::new(&table)).unwrap();
+            assert_eq!(proof.outcome, ProofOutcome::Held, "{choices:?}: {proof:?}");
+            // A retired crawler that is asked about has its own answer.
+            let retired = [CrawlerQuery::new("AdsBot-Google-Mobile-Apps", Some(&table))];
+            let proof = Proof::new(text.as_bytes(), &claims, &ProofScope::new(&table).agents(&retired)).unwrap();
+            assert_eq!(proof.outcome, ProofOutcome::Refuted, "{choices:?}: {proof:?}");
+        }
+    }
+
+    #[test]
+    fn allowed_crawlers_do_not_share_the_group_of_a_blocked_one() {
+        const BLOCK: [&str; 4] = ["--block", "Googlebot", "--allow", "Googlebot-Image"];
+        let table = Crawlers::builtin();
+        let image = comity::Crawler::known("Googlebot-Image").unwrap();
+        for (more, old, denied) in [
+            (&[][..], None, None),
+            (&["--protect", "/cart/"], None, Some("/cart/")),
+            (&["--protect", "Googlebot-Image:/cart/"], None, Some("/cart/")),
+            (&[], Some("User-agent: *\nDisallow: /x\n"), Some("/x")),
+            (&[], Some("User-agent: Googlebot-Image\nDisallow: /x\n"), Some("/x")),
+        ] {
+            let choices = chosen(&[&BLOCK, more].concat());
+            let found = generate(old.map(str::as_bytes), &choices, &table, &|| true).unwrap();
+            let robots = Robots::parse_with(&found.text, &Dialect::GOOGLE);
+            let may = |path: &str| robots.check(&image, path).is_allowed();
+            assert!(may("/a.png") && denied.is_none_or(|path| !may(path)), "{}", found.text);
+            assert!(robots.check(&comity::Crawler::known("Googlebot-News").unwrap(), "/").is_disallowed());
+            let promise = "Googlebot-Image may fetch everything else".to_owned();
+            assert_eq!(found.checked.contains(&promise), old.is_none(), "{:?}", found.checked);
+        }
+        // A header can't except a crawler from one for all.
+        for choices in [&BLOCK[..], &["--block-all", "--allow", "bingbot"], &["--preset", "search-only"]] {
+            let error = generate_headers(&chosen(choices), HeaderServer::Nginx, &table).unwrap_err().to_string();
+            assert!(error.contains("headers can't express exceptions"), "{choices:?}: {error}");
         }
     }
 
@@ -320,6 +358,8 @@ mod tests {
         for (choices, reason) in [
             (&["--protect", "/a", "--allow-path", "/a"][..], "protect /a: it is also an exception"),
             (&["--block", "GPTBot", "--allow", "gptbot"], "block GPTBot: it is also allowed"),
+            (&["--protect", "https://a.example/b/"], "protect https://a.example/b/: expected a path such as /private/"),
+            (&["--allow-path", "https://a.example"], "allow_path https://a.example: expected a path such as /private/"),
             (&["--protect", "/robots.txt"], "no rule can block the robots.txt itself"),
             (&["--block-all", "--crawl-delay", "5"], "crawl_delay *: no file can state this delay"),
             (&["--block", "ChatGPT"], "Its crawlers are GPTBot, OAI-SearchBot and ChatGPT-User: a group for `ChatGPT`"),

@@ -233,7 +233,8 @@ impl Inspection {
             if let Some(because) = why_ignored(&line) {
                 self.ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
             }
-            self.notes.extend(notes_on(&line));
+            let is_cut = text.source().get(line.span().end) == Some(&0);
+            self.notes.extend(notes_on(&line, is_cut));
             if !is_left() {
                 return false;
             }
@@ -275,12 +276,14 @@ fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
     }
 }
 
-fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
+/// Returns the notes on a line, which may be cut at a NUL.
+fn notes_on(line: &Line<'_>, is_cut: bool) -> impl Iterator<Item = Note> + use<> {
     let has_control = line.text.iter().any(|b| b.is_ascii_control() && !matches!(b, b'\t' | 0x0B | 0x0C));
     let notes = [
         (line.typo, "the field name is misspelled; not every crawler understands it"),
         (line.missing_colon, "the colon is missing; not every crawler understands it"),
         (line.too_long, "longer than 16,663 bytes: the rest is ignored"),
+        (is_cut, "contains a NUL: the rest is ignored"),
         (has_control, "contains control characters"),
         (std::str::from_utf8(line.text).is_err(), "contains bytes that are not UTF-8"),
     ];

@@ -41,7 +41,7 @@ pub struct PageSources<'a> {
     pub found: Option<&'a Found>,
     /// True if the header was read.
     pub has_header: bool,
-    /// The response, if the page was fetched.
+    /// The response, if the page was fetched or its header was saved with the status.
     pub response: Option<&'a PageResponse>,
 }
 
@@ -231,7 +231,7 @@ impl<'a> PageCheck<'a> {
             known: self.sources.crawler.profile().is_some(),
             robots: self.sources.file,
             page_seen: self.is_seen(),
-            found_at: self.sources.response.map(|response| response.url.as_str()),
+            found_at: self.sources.response.and_then(|response| response.url.as_ref()).map(url::Url::as_str),
             found_at_allowed: self.moved_to().map(|_| self.lost_at().is_none()),
             status: self.sources.response.map(|response| response.status),
             redirects: self.sources.response.map_or(&[], |response| &response.hops),
@@ -316,7 +316,7 @@ pub struct PageDocument<'a> {
     /// Absent if the page was not redirected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_at_allowed: Option<bool>,
-    /// The status of the page. Absent if it was not fetched.
+    /// The status of the page. Absent if neither the page was fetched nor a header with a status was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The URLs that redirects led to, the last of which is `found_at`; empty without a redirect.

@@ -11,7 +11,7 @@ const HELP: &str = "\
 Examples:
   comity page https://example.com/a --agent Googlebot
       May Googlebot fetch and index this page, follow its links, show snippets, and use it for AI?
-  curl -sI https://example.com/a > headers.txt; curl -s https://example.com/a > page.html
+  curl -sIL https://example.com/a > headers.txt; curl -sL https://example.com/a > page.html
   comity page --robots robots.txt --headers headers.txt --html page.html --agent Googlebot https://example.com/a
       The same with local files
 
@@ -35,7 +35,7 @@ pub(crate) struct Page {
     #[command(flatten)]
     pub(crate) robots: RobotsFile,
 
-    /// The headers of the response, as `curl -sI` prints them, or `-` for standard input
+    /// The headers of the response, as `curl -sIL` prints them, or `-` for standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) headers: Option<PathBuf>,
 

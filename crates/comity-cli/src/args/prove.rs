@@ -19,7 +19,8 @@ Examples:
       Prove that the live file allows every crawler to fetch everything
 
 A pattern is written as in a rule. The answer holds for all URLs that match it: the rules determine a finite set of \
-critical URLs, which decide for all others. /robots.txt is left out, since no rule can block it.
+critical URLs, which decide for all others. /robots.txt is left out, since no rule can block it. So are retired crawlers \
+that pass over the group of `*`: they make no requests.
 
 Exit codes: 0 every claim holds, 1 at least one does not, 2 a claim could not be decided, or a pattern or a file is \
 invalid";

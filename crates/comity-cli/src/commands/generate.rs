@@ -15,7 +15,9 @@ use crate::render::{body, json};
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
     let choices = choices(args);
-    for name in args.block.iter().chain(&args.allow) {
+    let about_one = args.protect.iter().chain(&args.allow_path).chain(&args.crawl_delay);
+    let tokens = about_one.filter_map(|typed| Some(typed.split_once(':')?.0)).filter(|token| !token.contains('/'));
+    for name in args.block.iter().chain(&args.allow).map(String::as_str).chain(tokens) {
         // A crawler that is not known may be meant, so this is no error.
         if table.find(name).is_none()
             && let Some(meant) = similar(name, &table)

@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
-use comity::{Answer, Robots};
+use comity::{Answer, Escaped, Robots};
 use comity_fetch::SiteRobots;
 use comity_page::{Page, Stance, read_page};
 use comity_report::{
-    MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageDocument, PageResources, PageResponse, PageSources, Question,
-    Questions, ResourceRow, read_answer,
+    CrawlerQuery, MAX_PAGE_BYTES, MAX_RESOURCE_SITES, PageCheck, PageDocument, PageHop, PageResources, PageResponse,
+    PageSources, Question, Questions, ResourceRow, read_answer,
 };
+use url::Url;
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live, question};
@@ -51,8 +52,9 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         None => Page::new(),
     }
     .at(SystemTime::now());
-    if let Some(path) = &args.headers {
-        headers::read(path, &mut page)?;
+    let head = args.headers.as_deref().map(|path| headers::read(path, &mut page)).transpose()?.flatten();
+    if let Some(head) = &head {
+        refuse_failure(&args.url, head.status)?;
     }
     let mut found = match &args.html {
         Some(path) => {
@@ -64,10 +66,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let mut answered = None;
     if let Some(fetcher) = fetcher.as_ref().filter(|_| args.headers.is_none() && args.html.is_none()) {
         let answer = fetcher.get(&args.url, MAX_PAGE_BYTES)?;
-        // Of these, nobody knows what the page is. Others, such as 404, are the answer about it.
-        if answer.status == 429 || answer.status >= 500 {
-            bail!("expected a page, {} answered {}", answer.url, answer.status);
-        }
+        refuse_failure(answer.url.as_str(), answer.status)?;
         found = Some(read_answer(&answer, &mut page, &[asker.token()])?);
         answered = Some(answer);
     }
@@ -80,6 +79,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         let sites: BTreeMap<String, SiteRobots> = sites.collect();
         PageResponse::new(answered, &questions, &asker, &robots, |site| sites.get(site))
     });
+    let saved = head.map(|head| saved(&head, question, &questions, &asker, &robots)).transpose()?;
+    let response = response.or(saved);
     let url = question.asked_in(&dialect);
     if let Some(path) = &args.tdmrep {
         terms::read_tdmrep(path, url, &mut page)?;
@@ -97,10 +98,13 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         },
         question,
     );
+    if let (Some(path), Some(response)) = (&args.headers, &response) {
+        refuse_redirect(&file::name(path), response, &check)?;
+    }
     let base = match (&response, &questions.site) {
-        (Some(response), _) => response.url.to_string(),
-        (None, Some(site)) if args.url.starts_with('/') => format!("{site}{}", args.url),
-        (None, _) => args.url.clone(),
+        (Some(PageResponse { url: Some(url), .. }), _) => url.to_string(),
+        (_, Some(site)) if args.url.starts_with('/') => format!("{site}{}", args.url),
+        _ => check.moved_to().unwrap_or(&args.url).to_owned(),
     };
     let is_page = response.as_ref().is_none_or(PageResponse::is_page);
     let resources = found
@@ -123,6 +127,61 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         Format::Json => json::print(&report.document())?,
     }
     Ok(report.outcome())
+}
+
+/// Fails for a status by which nobody knows what the page is. Others, such as 404, are the answer about it.
+fn refuse_failure(url: &str, status: u16) -> Result<()> {
+    if status == 429 || status >= 500 {
+        bail!("expected a page, {url} answered {status}");
+    }
+    Ok(())
+}
+
+/// Returns the response of a page whose header was saved, with the redirects that led to it.
+fn saved(
+    head: &headers::Head,
+    question: &Question,
+    questions: &Questions,
+    asker: &CrawlerQuery,
+    robots: &Robots,
+) -> Result<PageResponse> {
+    let mut targets: Vec<(Url, _)> = Vec::new();
+    for (location, status) in &head.redirects {
+        let target = match (targets.last(), question.sent.as_deref().map(Url::parse)) {
+            (Some((url, _)), _) => url.join(location),
+            (None, Some(Ok(url))) => url.join(location),
+            (None, _) => {
+                bail!("expected the whole URL of the page, since it redirects to {}", Escaped(location.as_bytes()))
+            }
+        };
+        // A client does not follow others, so the redirect is the page.
+        let Some(target) = target.ok().filter(|url| matches!(url.scheme(), "http" | "https")) else { break };
+        targets.push((target, *status));
+    }
+    Ok(PageResponse::saved(head.status, &targets, questions, asker, robots))
+}
+
+/// Fails if a header was saved of a redirect, and not of the page that it leads to. If the crawler may not fetch the page
+/// or a URL on the way, that is the answer all the same.
+fn refuse_redirect(file: &str, response: &PageResponse, check: &PageCheck<'_>) -> Result<()> {
+    let is_blocked = response.hops.iter().any(|hop| hop.allowed == Some(false));
+    if response.url.is_some() || is_blocked || check.permissions.fetch.is_disallowed() {
+        return Ok(());
+    }
+    let url = |hop: &PageHop| Escaped(hop.url.as_bytes()).to_string();
+    if let Some(hop) = response.hops.iter().find(|hop| hop.allowed.is_none()) {
+        bail!(
+            "{file}: expected the header of the page, found that of a redirect to another site: ask about {}",
+            url(hop)
+        );
+    }
+    if let Some(hop) = response.hops.last().filter(|hop| hop.status.is_none()) {
+        bail!(
+            "{file}: expected the header of the page, found that of a redirect to {}: save both with `curl -sIL`",
+            url(hop)
+        );
+    }
+    Ok(())
 }
 
 struct Report<'a> {

@@ -248,3 +248,71 @@ fn the_number_of_questions_about_sitemaps_is_bounded() {
                    10000001 so far";
     assert!(stderr(&output).contains(message), "{}", stderr(&output));
 }
+
+/// A header that was saved with its status has the answers of the site that sent it.
+#[test]
+fn saved_headers_answer_by_their_status() {
+    const MOVED: &str = "HTTP/1.1 301 Moved\r\nlocation: /new\r\n\r\n";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
+    for (header, code, sentence) in [
+        ("Content-Type: text/html\n", 0, "may fetch this page and show it in search results."),
+        ("HTTP/1.1 200 OK\r\n\r\n", 0, "may fetch this page and show it in search results."),
+        (
+            "HTTP/1.1 404 Not Found\r\nServer: x\r\n\r\n",
+            1,
+            "This page answered 404 (there is no such page), so it is not",
+        ),
+        ("HTTP/1.1 404\n", 1, "index             no              the page answered 404\n"),
+        ("HTTP/2 403 \nserver: x\n", 1, "This page answered 403 (the server refuses access)"),
+        ("HTTP/2 302\nserver: x\n", 1, "This page answered 302 (a redirect that leads nowhere)"),
+        ("HTTP/2 500 \nserver: x\n", 2, "expected a page, https://shop.example/old answered 500"),
+        ("HTTP/2 429 \nserver: x\n", 2, "expected a page, https://shop.example/old answered 429"),
+        ("HTTP/2 ok\nserver: x\n", 2, "line 1: expected a status such as `HTTP/1.1 200`, found `HTTP/2 ok`"),
+        (
+            "HTTP/1.1 301 Moved\nLocation: /cart/\nLocation: /new\n",
+            1,
+            "redirects to https://shop.example/cart/, which is",
+        ),
+        (MOVED, 2, "found that of a redirect to https://shop.example/new: save both with `curl -sIL`"),
+        (
+            "HTTP/1.1 308\nLocation: //www.shop.example/\n",
+            2,
+            "redirect to another site: ask about https://www.shop.example/",
+        ),
+        // One section for each response, as `curl -sIL` prints them.
+        (
+            &format!("{MOVED}HTTP/1.1 200 OK\n"),
+            1,
+            "redirects to https://shop.example/new, which is shown in search results",
+        ),
+        (&format!("{MOVED}HTTP/1.1 410 Gone\n"), 1, "redirects to https://shop.example/new, which answered 410"),
+        (
+            "HTTP/1.1 301\nLocation: cart/\n\nHTTP/1.1 200 OK\n",
+            1,
+            "may not fetch this page: it redirects to https://shop.e",
+        ),
+        (
+            "HTTP/1.1 301\nLocation: /a/\n\nHTTP/1.1 302\nLocation: ../cart/b\n",
+            1,
+            "shop.example/cart/b, which is not allowed",
+        ),
+        ("HTTP/1.1 200 Connection established\n\nHTTP/1.1 404 Not Found\n", 1, "This page answered 404"),
+    ] {
+        fs::write(folder.join("header.txt"), header).unwrap();
+        let page = ["page", "--robots", "robots.txt", "--headers", "header.txt", "https://shop.example/old"];
+        let output = comity(folder, &page);
+        let text = String::from_utf8(output.stdout.clone()).unwrap() + &stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{header}: {text}");
+        assert!(text.contains(sentence), "{header}: {text}");
+    }
+    fs::write(folder.join("header.txt"), MOVED).unwrap();
+    let output = comity(folder, &["page", "--robots", "robots.txt", "--headers", "header.txt", "/old"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(stderr(&output).contains("expected the whole URL of the page, since it redirects to /new"), "{output:?}");
+    // The robots.txt decides about the page whatever is known of the redirect.
+    let output =
+        comity(folder, &["page", "--robots", "robots.txt", "--headers", "header.txt", "https://shop.example/cart/"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}

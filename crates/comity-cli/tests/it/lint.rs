@@ -90,6 +90,37 @@ fn closing_fixes_are_left_out_and_named() {
     assert!(fs::read_to_string(&file).unwrap().starts_with("User-agent: *\nDisallow: /*\nDisallow: */\n"));
 }
 
+/// Preferences that unsafe fixes change are listed, as `comity diff` lists them.
+#[test]
+fn changed_preferences_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "User-agent: *\nAllow: /\n\nUser-agent: foo\nSitemap: https://e.com/s.xml\nUser-agent: bar\nDisallow: /x\n\
+                Content-Signal: ai-train=no\n";
+    fs::write(folder.path().join("robots.txt"), body).unwrap();
+    for more in ["--diff", "--format=json"] {
+        let output = lint(folder.path(), &["--unsafe-fixes", "--select=L054", more], b"");
+        let told = String::from_utf8_lossy(&output.stderr);
+        let change = "Content-Signal, for foo: ai-train was refused (old line 8) and is not stated, for example for /";
+        assert!(told.contains("now allowed  foo  /x") && told.contains(change), "{told}");
+    }
+}
+
+/// Each rule that a NUL cuts has a finding, and a note of `comity inspect`.
+#[test]
+fn rules_that_a_nul_cuts_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), b"User-agent: *\nDisallow: /a\0b\nDisallow: \0/b\nDisallow: /c\0d\n")
+        .unwrap();
+    let output = lint(folder.path(), &["--format=short"], b"");
+    let found = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<_> = found.lines().filter(|line| line.contains("L022")).collect();
+    assert!(lines.len() == 3 && lines[1].contains(":3:"), "{found}");
+    let mut inspect = Command::new(env!("CARGO_BIN_EXE_comity"));
+    let inspected = inspect.args(["inspect", "robots.txt"]).current_dir(folder.path()).output().unwrap();
+    let report = String::from_utf8(inspected.stdout).unwrap();
+    assert_eq!(report.matches("contains a NUL: the rest is ignored").count(), 3, "{report}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {

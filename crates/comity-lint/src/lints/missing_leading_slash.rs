@@ -55,10 +55,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }
+        let span = file.span(value);
+        let at = span.start;
+        let found = out.add(span, format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
+        // A slash before another separator would hide the mistake.
+        if let [b':' | b'=', rest @ ..] = value {
+            if matches!(rest.trim_ascii_start(), [b'/' | b'*', ..]) {
+                found.unsafe_fix("keep only the path", vec![Edit::new(at..at + 1, "")]);
+            }
+            continue;
+        }
         let (title, fixed) = fixed(value);
         let fixed: Vec<&[u8]> = fixed.iter().map(Vec::as_slice).collect();
-        let found = out
-            .add(file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)));
         // Some sites write both for crawlers that add the slash. Then nothing is missing.
         let is_there =
             |pattern: &&[u8]| file.is_stated(line.number, kind, pattern) || file.is_covered(line.number, kind, pattern);

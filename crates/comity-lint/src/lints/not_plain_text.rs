@@ -86,11 +86,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if text.is_ascii() && !text.iter().fold(false, |found, byte| found | is_control(*byte)) {
         return;
     }
-    let (mut no_utf8, mut controls) = (None, None);
+    let (mut no_utf8, mut has_controls) = (None, false);
     for line in &file.lines {
         let whole = &file.source[file.whole_line(line.number)];
-        if controls.is_none() && whole.iter().any(|b| is_control(*b)) {
-            controls = Some(line.number);
+        // Of the lines that are no records, only the first is reported: binary data has many.
+        if (!has_controls || matches!(line.content, Content::UserAgent { .. } | Content::Rule { .. }))
+            && whole.iter().any(|b| is_control(*b))
+        {
+            has_controls = true;
+            out.add(file.record_span(line.number), "some parsers stop reading this line at its control character");
         }
         if line.text.is_ascii() {
             continue;
@@ -119,13 +123,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some(line) = no_utf8 {
         out.add(file.record_span(line), "this line is not UTF-8: crawlers may read it in different ways")
-            .help("save the file as UTF-8");
-    }
-    if let Some(line) = controls {
-        out.add(
-            file.record_span(line),
-            "this line contains a control character, where some parsers stop reading the line",
-        );
+            .help("save it as UTF-8");
     }
 }
 

@@ -24,8 +24,8 @@ struct Line<'p> {
 
 /// Returns the configuration of the web server, and a description of each check that it passed.
 pub(super) fn write(plan: &Plan, server: HeaderServer, table: &Crawlers) -> Result<(String, Vec<String>)> {
-    if let Some(rule) = plan.allowed.first() {
-        bail!("headers can't express exceptions, such as {}", Escaped(rule.path.as_bytes()));
+    if let Some(exception) = plan.allowed.first().map(|rule| &rule.path).or(plan.exempt.first()) {
+        bail!("headers can't express exceptions, such as {}", Escaped(exception.as_bytes()));
     }
     let lines = lines(plan);
     if lines.is_empty() {

@@ -46,6 +46,9 @@ impl PathRule {
         if let Some(token) = token {
             check_token(token)?;
         }
+        if token.is_some() && path.starts_with("//") {
+            bail!([field, typed], "expected a path such as /private/ or /*.pdf$, found a URL");
+        }
         if !path.starts_with('/') {
             bail!([field, typed], "expected a path that starts with `/`, perhaps after a token and a colon");
         }

@@ -13,8 +13,10 @@ pub(super) struct Plan {
     pub(super) block_all: bool,
     /// The crawlers that are blocked by name, with the comment of their group.
     pub(super) blocked: Vec<Blocked>,
-    /// The crawlers that are named because they have rules of their own, or because only they may fetch.
+    /// The crawlers that are named because they have rules of their own, or because another choice would block them.
     pub(super) open: Vec<String>,
+    /// Those of them that another choice would block.
+    pub(super) exempt: Vec<String>,
     /// Known crawlers that do not obey `*`, but must obey the choices for all crawlers. The group of `*` names them.
     pub(super) unbound: Vec<String>,
     /// Paths that are disallowed.
@@ -115,15 +117,20 @@ impl Plan {
             let comment = "AI training. AI search is not named here, so it stays allowed";
             blocked.push(Blocked { comment, is_ai: true, tokens: for_ai(is_for_training) });
         }
-        // A crawler that is only allowed needs a group only if it would be blocked otherwise.
-        let needs_group = allow.iter().filter(|_| block_all).chain(&with_own).cloned();
+        // A crawler that is only allowed needs a group only if it would be blocked otherwise, or its fallback is.
+        let is_blocked = |token: &str| blocked.iter().any(|group| contains(&group.tokens, token));
+        let falls_back = |token: &&String| {
+            table.find(token).is_some_and(|profile| profile.fallback.iter().any(|token| is_blocked(token)))
+        };
+        let exempt = unique(allow.iter().filter(|token| block_all || falls_back(token)).cloned());
         let described = |profile: &Profile| {
             let words = format!("{}: {}, {}", profile.token, profile.operator, profile.purpose.label());
             (profile.token.to_ascii_lowercase(), words)
         };
         let mut plan = Self {
             block_all,
-            open: unique(needs_group),
+            open: unique(exempt.iter().chain(&with_own).cloned()),
+            exempt,
             unbound: Vec::new(),
             blocked,
             protected,

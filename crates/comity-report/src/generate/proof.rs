@@ -288,7 +288,7 @@ fn sentences(plan: &Plan, old: &[u8]) -> Vec<String> {
             format!("{} {word} fetch what matches {}", Escaped(whom.as_bytes()), Escaped(rule.path.as_bytes()))
         })
     });
-    let open = plan.open.iter().filter(|_| plan.block_all);
+    let open = plan.open.iter().filter(|_| old.is_empty());
     let open = open.map(|token| format!("{} may fetch everything else", Escaped(token.as_bytes())));
     let rest = match (old.is_empty(), plan.block_all) {
         (false, _) => "nothing else changes",

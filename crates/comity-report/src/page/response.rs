@@ -12,12 +12,12 @@ use url::Url;
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
-/// The response of a page that was fetched.
+/// The response of a page that was fetched, or whose header was saved.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PageResponse {
-    /// The URL that it was read from, after redirects.
-    pub url: Url,
+    /// The URL that it was read from, after redirects. `None` if only its header was saved.
+    pub url: Option<Url>,
     /// The status code.
     pub status: u16,
     /// The URLs that redirects led to, the last of which is the page's; empty without a redirect.
@@ -30,8 +30,9 @@ pub struct PageResponse {
 pub struct PageHop {
     /// The URL.
     pub url: String,
-    /// The status code there.
-    pub status: u16,
+    /// The status code there. Absent if that URL was not fetched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
     /// True if the crawler may fetch it, and false if it may not. `null` if the robots.txt of its site is not available.
     pub allowed: Option<bool>,
 }
@@ -68,24 +69,24 @@ impl PageResponse {
         robots: &Robots,
         site: impl Fn(&str) -> Option<&'s SiteRobots>,
     ) -> Self {
-        let crawler = crawler.as_crawler();
-        let answer = |url: &str| {
-            let origin = Origin::of(url).ok()?;
-            if questions.site.as_ref() == Some(&origin) {
-                return Some(robots.check(&crawler, url).answer());
-            }
-            site(origin.as_ref()).map(|site| site.check_as_is(&crawler, url).answer())
-        };
-        let hop = |url: &str, status| {
-            // A crawler that does not obey robots.txt goes on, too.
-            let allowed = answer(url).map(|answer| matches!(answer, Answer::Allowed | Answer::NotGoverned));
-            PageHop { url: url.to_owned(), status, allowed }
-        };
-        let (url, status) = (fetched.url.as_str(), fetched.status);
-        let targets = fetched.redirects.iter().skip(1).map(|(url, status)| (url.as_str(), *status));
-        let last = (!fetched.redirects.is_empty()).then_some((url, status));
-        let hops = targets.chain(last).map(|(url, status)| hop(url, status)).collect();
-        Self { url: fetched.url.clone(), status, hops }
+        let targets = fetched.redirects.iter().skip(1).map(|(url, status)| (url, Some(*status)));
+        let last = (!fetched.redirects.is_empty()).then_some((&fetched.url, Some(fetched.status)));
+        let hops = hops(targets.chain(last), questions, crawler, robots, site);
+        Self { url: Some(fetched.url.clone()), status: fetched.status, hops }
+    }
+
+    /// Checks each URL that redirects led to, by a header that was saved: the URL, and its status if that was saved, too.
+    /// `robots` is the file of the questions' site. There is no answer about other sites.
+    #[must_use]
+    pub fn saved(
+        status: u16,
+        targets: &[(Url, Option<u16>)],
+        questions: &Questions,
+        crawler: &CrawlerQuery,
+        robots: &Robots,
+    ) -> Self {
+        let targets = targets.iter().map(|(url, status)| (url, *status));
+        Self { url: None, status, hops: hops(targets, questions, crawler, robots, |_| None) }
     }
 
     /// Returns the sites of the URLs that redirects led to, each once.
@@ -115,16 +116,41 @@ impl PageResponse {
     /// Returns the URL that redirects led to, if it is not that of the question.
     pub(crate) fn moved_to(&self, question: &Question) -> Option<&str> {
         let asked = question.sent.as_deref().unwrap_or(&question.typed);
-        let url = self.url.as_str();
-        (!self.hops.is_empty() && without_fragment(url) != without_fragment(asked)).then_some(url)
+        let url = self.hops.last()?.url.as_str();
+        (without_fragment(url) != without_fragment(asked)).then_some(url)
     }
 
     /// Returns the canonical URL that a page names, if it is not the page's own. `base` is that of its relative addresses.
     pub(crate) fn other_canonical(&self, page: &Page<'_>, base: Option<&str>) -> Option<String> {
-        let base = base.and_then(|base| join_url(&self.url, base).ok());
-        let named = join_url(base.as_ref().unwrap_or(&self.url), &page.canonical()?.url).ok()?.to_string();
-        (without_fragment(&named) != without_fragment(self.url.as_str())).then_some(named)
+        let url = self.url.as_ref()?;
+        let base = base.and_then(|base| join_url(url, base).ok());
+        let named = join_url(base.as_ref().unwrap_or(url), &page.canonical()?.url).ok()?.to_string();
+        (without_fragment(&named) != without_fragment(url.as_str())).then_some(named)
     }
+}
+
+/// Checks the URLs that redirects led to. `site` returns the robots.txt of a site other than that of the questions.
+fn hops<'u, 's>(
+    targets: impl Iterator<Item = (&'u Url, Option<u16>)>,
+    questions: &Questions,
+    crawler: &CrawlerQuery,
+    robots: &Robots,
+    site: impl Fn(&str) -> Option<&'s SiteRobots>,
+) -> Vec<PageHop> {
+    let crawler = crawler.as_crawler();
+    let answer = |url: &str| {
+        let origin = Origin::of(url).ok()?;
+        if questions.site.as_ref() == Some(&origin) {
+            return Some(robots.check(&crawler, url).answer());
+        }
+        site(origin.as_ref()).map(|site| site.check_as_is(&crawler, url).answer())
+    };
+    let hop = |(url, status): (&Url, _)| {
+        // A crawler that does not obey robots.txt goes on, too.
+        let allowed = answer(url.as_str()).map(|answer| matches!(answer, Answer::Allowed | Answer::NotGoverned));
+        PageHop { url: url.to_string(), status, allowed }
+    };
+    targets.map(hop).collect()
 }
 
 fn without_fragment(url: &str) -> &str {

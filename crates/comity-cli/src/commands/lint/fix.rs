@@ -9,6 +9,7 @@ use comity::Escaped;
 use comity_lint::{
     CHECKED_DIALECTS, Evidence, FixedFile, Fixes, LeftOut, LeftOutReason, Linter, Safety, VerdictChange, VerdictChanges,
 };
+use comity_report::{Diff, DiffWords, ProofScope};
 use similar::TextDiff;
 
 use crate::args;
@@ -34,7 +35,7 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
             let text = if out.is_terminal() { style::safe(&text) } else { text };
             out.write_all(text.as_bytes())?;
         }
-        tell(name, &fixed, "would be ")?;
+        tell(linter, args, name, body, &fixed)?;
     }
     Ok(outcome)
 }
@@ -81,7 +82,7 @@ pub(super) fn fix(
     } else if fixed.body != *body {
         replace(file, &fixed.body).with_context(|| format!("{name} could not be written"))?;
     }
-    tell(name, &fixed, "")?;
+    tell(linter, args, name, body, &fixed)?;
     Ok(fixed)
 }
 
@@ -105,8 +106,9 @@ fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
     replaced
 }
 
-/// Prints the fixes that were applied and left out, and the crawlers whose answers have changed.
-fn tell(name: &str, fixed: &FixedFile, would: &str) -> Result<()> {
+/// Prints the fixes that were applied and left out, and the crawlers whose answers or preferences have changed.
+fn tell(linter: &Linter, args: &args::Lint, name: &str, body: &[u8], fixed: &FixedFile) -> Result<()> {
+    let would = if args.diff { "would be " } else { "" };
     let mut out = anstream::stderr().lock();
     if fixed.applied > 0 {
         writeln!(out, "{name}: {} {would}applied", fixes_of(fixed.applied))?;
@@ -115,7 +117,14 @@ fn tell(name: &str, fixed: &FixedFile, would: &str) -> Result<()> {
     if let Some(bound) = fixed.bound {
         writeln!(out, "{name}: stopped at its limit of {bound}; another run may fix more")?;
     }
-    tell_changes(&mut out, &fixed.changes)
+    tell_changes(&mut out, &fixed.changes)?;
+    if args.unsafe_fixes && fixed.body != body {
+        // Safe fixes are proven to change none.
+        let diff = Diff::new(body, &fixed.body, &ProofScope::new(linter.crawlers()));
+        let words = DiffWords { diff: &diff, full: false, same_lines: false };
+        diff.signals.iter().try_for_each(|signal| writeln!(out, "{}", words.signal(signal)))?;
+    }
+    Ok(())
 }
 
 fn fixes_of(number: usize) -> String {

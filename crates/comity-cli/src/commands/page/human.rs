@@ -82,9 +82,14 @@ impl Report<'_> {
         let mut row = row(about, permission);
         match permission.stance {
             Stance::NotStated => {
-                "yes".clone_into(&mut row.answer);
-                row.style = style::ALLOWED;
-                row.because = vec!["nothing forbids it".to_owned()];
+                let error = self.check.error_status().filter(|_| about == "index");
+                let (answer, color) = if error.is_some() { ("no", style::DISALLOWED) } else { ("yes", style::ALLOWED) };
+                answer.clone_into(&mut row.answer);
+                row.style = color;
+                row.because = vec![match error {
+                    Some(status) => format!("the page answered {status}"),
+                    None => "nothing forbids it".to_owned(),
+                }];
             }
             Stance::Hidden if self.check.is_open() => {
                 row.because = vec!["a part of the page was not read".to_owned()];
@@ -184,7 +189,8 @@ impl Report<'_> {
             };
             let url = shorten(hop.url.as_str(), MAX_CHARACTERS);
             let url = Escaped(url.as_bytes());
-            writeln!(out, "  redirects to      {} {} {url}", paint(color, format!("{may:<14}")), hop.status)?;
+            let status = hop.status.map_or_else(String::new, |status| format!("{status} "));
+            writeln!(out, "  redirects to      {} {status}{url}", paint(color, format!("{may:<14}")))?;
         }
         Ok(())
     }
