@@ -25,7 +25,7 @@ fn escapes_that_are_decoded_once() {
         assert!(dead.rules.is_empty(), "{pattern}");
     }
     let file = parse("User-agent: *\nAllow: /a%23b/\nDisallow: /a\n");
-    let held = Claim::none_allowed(b"/a%23b/").only_unnamed().check(&file).unwrap();
+    let held = Claim::none_allowed(b"/a%23b/").only(&[Crawler::ANY]).check(&file).unwrap();
     assert!(matches!(held, Held::No(_)), "{held:?}");
 }
 
@@ -50,7 +50,7 @@ fn a_star_that_is_a_token_names_few() {
     let start = "User-agent: */2\nDisallow: /\n\nUser-agent: a\nUser-agent: e\nDisallow:\n\nUser-agent: *\n";
     differ(&format!("{start}Disallow: /a\n"), &format!("{start}Disallow: /b\n"), "xyz", "/a");
     let file = parse("User-agent: */2\nDisallow: /\n");
-    let held = Claim::none_allowed(b"/").only_unnamed().check(&file).unwrap();
+    let held = Claim::none_allowed(b"/").only(&[Crawler::ANY]).check(&file).unwrap();
     assert!(matches!(held, Held::No(_)), "{held:?}");
 }
 

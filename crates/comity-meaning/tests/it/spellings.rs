@@ -34,12 +34,14 @@ fn normal_forms_are_not_normalized_again() {
         assert_eq!(change.direction, Direction::Allowed);
         assert!(!is_allowed(&closed, &change.witness), "{change}");
 
-        let claim = Claim::none_allowed(pattern.as_bytes()).only_unnamed();
+        let claim = Claim::none_allowed(pattern.as_bytes()).only(&[Crawler::ANY]);
         assert_eq!(claim.check(&closed), Ok(Held::Yes), "{pattern} in {}", dialect.name);
         assert!(matches!(claim.check(&open), Ok(Held::No(found)) if !is_allowed(&closed, &found.path)), "{pattern}");
 
         let ajar = parse(&format!("Allow: {pattern}\nDisallow: /\n"), dialect);
-        let Ok(Held::No(found)) = Claim::none_allowed(b"/").only_unnamed().check(&ajar) else { panic!("{pattern}") };
+        let Ok(Held::No(found)) = Claim::none_allowed(b"/").only(&[Crawler::ANY]).check(&ajar) else {
+            panic!("{pattern}")
+        };
         assert!(is_allowed(&ajar, &found.path), "{pattern}: {}", found.path.escape_ascii());
         let dead = dead_rules(&ajar, &Crawlers::builtin(), Budget::default());
         assert!(dead.rules.is_empty(), "{pattern} in {}", dialect.name);

@@ -232,7 +232,9 @@ impl Question {
             let pattern = claimed.as_bytes();
             let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
             let claim = claim.except(except.as_bytes()).budget(BUDGET);
-            for (claim, from) in [(claim.clone().crawlers(&self.table), 0), (claim.only_unnamed(), self.unnamed())] {
+            for (claim, from) in
+                [(claim.clone().crawlers(&self.table), 0), (claim.only(&[Crawler::ANY]), self.unnamed())]
+            {
                 match claim.check(file) {
                     Ok(Held::Yes) => {
                         for (name, path, [crawler, place]) in
