@@ -31,7 +31,7 @@ fuzz_target!(|input: &[u8]| {
     if let Ok(rules) = serde_json::from_slice::<TdmRules>(rest)
         && let Some(rule) = rules.rule_for(String::from_utf8_lossy(url))
     {
-        assert!(rules.iter().any(|known| std::ptr::eq(known, rule)));
+        assert!(rules.rules.iter().any(|known| std::ptr::eq(known, rule)));
         page.tdm_rule(rule);
     }
     if let Some(tdm) = page.tdm() {

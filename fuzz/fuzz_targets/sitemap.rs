@@ -7,7 +7,8 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     // Decompressed data may be a thousand times as long; a part of it is enough.
-    let limits = Limits::default().with_bytes(1 << 20).with_entries(1_000);
+    let mut limits = Limits::default();
+    (limits.bytes, limits.entries) = (1 << 20, 1_000);
     let Ok(mut sitemap) = Sitemap::read_with(bytes, limits) else { return };
     let mut entries = 0;
     for entry in &mut sitemap {

@@ -109,14 +109,14 @@ fn write_difference(found: &Difference) {
         Outcome::Differs => "differs",
         _ => "undecided",
     });
-    output.list(found.signals().iter().map(ToString::to_string));
-    output.list(found.unfinished());
-    for change in found.changes() {
-        output.text(if change.direction() == Direction::Blocked { "blocked" } else { "allowed" });
-        output.list(change.crawlers());
-        output.text(&change.rule().pattern);
-        output.number(change.rule().line.unwrap_or(0));
-        output.text(change.witness());
+    output.list(found.signals.iter().map(ToString::to_string));
+    output.list(&found.unfinished);
+    for change in &found.changes {
+        output.text(if change.direction == Direction::Blocked { "blocked" } else { "allowed" });
+        output.list(&*change.crawlers);
+        output.text(&change.rule.pattern);
+        output.number(change.rule.line.unwrap_or(0));
+        output.text(&change.witness);
         output.text(change.to_string());
     }
     set_output(output);

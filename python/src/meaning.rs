@@ -109,11 +109,11 @@ pub(crate) fn diff(
 impl From<&comity_meaning::Difference> for Difference {
     fn from(found: &comity_meaning::Difference) -> Self {
         let change = |change: &comity_meaning::Change| Change {
-            direction: if change.direction() == Direction::Blocked { "blocked" } else { "allowed" },
-            crawlers: change.crawlers().to_vec(),
-            pattern: lossy(&change.rule().pattern),
-            line: change.rule().line,
-            witness: lossy(change.witness()),
+            direction: if change.direction == Direction::Blocked { "blocked" } else { "allowed" },
+            crawlers: change.crawlers.to_vec(),
+            pattern: lossy(&change.rule.pattern),
+            line: change.rule.line,
+            witness: lossy(&change.witness),
             text: change.to_string(),
         };
         Self {
@@ -122,9 +122,9 @@ impl From<&comity_meaning::Difference> for Difference {
                 Outcome::Differs => "differs",
                 _ => "undecided",
             },
-            changes: found.changes().iter().map(change).collect(),
-            signals: found.signals().iter().map(ToString::to_string).collect(),
-            unfinished: found.unfinished().to_vec(),
+            changes: found.changes.iter().map(change).collect(),
+            signals: found.signals.iter().map(ToString::to_string).collect(),
+            unfinished: found.unfinished.clone(),
         }
     }
 }

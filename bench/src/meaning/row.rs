@@ -95,7 +95,7 @@ impl Row {
             Outcome::Same => self.same += 1,
             _ => self.differ += 1,
         }
-        self.in_one_change += usize::from(found.changes().len() == 1);
+        self.in_one_change += usize::from(found.changes.len() == 1);
         found
     }
 
@@ -155,7 +155,7 @@ impl Sampled {
     pub(super) fn compare(&mut self, pair: &Pair, dialect: &Dialect, exact: &Difference, table: &Crawlers) {
         let [old, new] = pair.each_ref().map(|body| Robots::parse_with(body, dialect));
         let found = self.times.of(|| sampled::difference(&old, &new, table)).is_some();
-        let is_different = !exact.changes().is_empty();
+        let is_different = !exact.changes.is_empty();
         self.same += usize::from(!found);
         self.differ += usize::from(found);
         self.missed += usize::from(!found && is_different);

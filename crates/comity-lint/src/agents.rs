@@ -1,36 +1,20 @@
-//! A sorted index of the crawler table, for fast lookup by token.
+//! The crawlers of the table, by their tokens and by misspellings of them.
 
 use std::cell::OnceCell;
-use std::cmp::Ordering;
 
 use comity::{Crawlers, Profile};
 
-/// The indices of the rows of a table, sorted by token.
-#[derive(Clone, Debug)]
-pub(crate) struct Order(Vec<usize>);
-
-impl Order {
-    pub(crate) fn of(table: &Crawlers) -> Self {
-        let rows = table.iter().as_slice();
-        let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by(|a, b| compare(rows[*a].token.as_bytes(), rows[*b].token.as_bytes()));
-        Self(order)
-    }
-}
-
-/// A table of crawlers with its rows sorted by token.
+/// A table of crawlers, and what lints look up in it.
 #[derive(Debug)]
 pub(crate) struct Agents<'t> {
     table: &'t Crawlers,
-    order: &'t Order,
     /// The rows that a misspelled token may mean, with the letters of their tokens and the maximum number of mistakes.
     spelled: OnceCell<Vec<(u32, u32, &'t Profile)>>,
 }
 
 impl<'t> Agents<'t> {
-    /// Creates the index. `order` must be the order of this table.
-    pub(crate) fn new(table: &'t Crawlers, order: &'t Order) -> Self {
-        Self { table, order, spelled: OnceCell::new() }
+    pub(crate) fn new(table: &'t Crawlers) -> Self {
+        Self { table, spelled: OnceCell::new() }
     }
 
     pub(crate) fn table(&self) -> &'t Crawlers {
@@ -39,9 +23,7 @@ impl<'t> Agents<'t> {
 
     /// Returns the row of a token, ignoring ASCII case.
     pub(crate) fn find(&self, token: &[u8]) -> Option<&'t Profile> {
-        let rows = self.table.iter().as_slice();
-        let found = self.order.0.binary_search_by(|row| compare(rows[*row].token.as_bytes(), token));
-        found.ok().map(|at| &rows[self.order.0[at]])
+        self.table.find(std::str::from_utf8(token).ok()?)
     }
 
     /// Returns true if some crawler that is not retired obeys the groups of a row: the row's own crawler, or one that
@@ -72,8 +54,4 @@ pub(crate) const MIN_MISSPELLED: usize = 6;
 pub(crate) fn letters(token: &[u8]) -> u32 {
     let bit = |b: &u8| if b.is_ascii_alphabetic() { 1 << ((b | 0x20) - b'a') } else { 0 };
     token.iter().map(bit).fold(0, |set, bit: u32| set | bit)
-}
-
-fn compare(a: &[u8], b: &[u8]) -> Ordering {
-    a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
 }

@@ -55,7 +55,7 @@ impl<'w> Budget<'w> {
 
     /// Takes the steps of a comparison that was given all that were left. Returns an error if it is incomplete.
     pub(crate) fn spend_compared(&mut self, found: &Difference) -> Result<(), Halt> {
-        self.spend(usize::try_from(found.steps()).unwrap_or(usize::MAX))?;
+        self.spend(usize::try_from(found.steps).unwrap_or(usize::MAX))?;
         if found.is_complete() {
             return Ok(());
         }

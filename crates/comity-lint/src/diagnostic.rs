@@ -39,7 +39,7 @@ pub struct Diagnostic {
 }
 
 #[cfg(feature = "serde")]
-fn code_and_name<S: serde::Serializer>(lint: &Lint, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn code_and_name<S: serde::Serializer>(lint: &Lint, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map([("code", lint.code), ("name", lint.name)])
 }
 

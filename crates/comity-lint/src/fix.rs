@@ -123,9 +123,11 @@ pub struct FixedFile {
 
 /// A fix that was not applied.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// The lint that offers the fix.
+    /// The lint that offers the fix. With the feature `serde` its `code` and `name` are serialized.
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "crate::diagnostic::code_and_name"))]
     pub lint: &'static crate::Lint,
     /// The line of the finding in [`FixedFile::body`], from 1.
     pub line: u32,

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::OnceLock;
 
 use comity::spelling::edit_distance;
 use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText};
 
-use crate::agents::{Agents, Order};
+use crate::agents::Agents;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS, MAX_FIXED_FINDINGS};
 use crate::evidence::Evidence;
 use crate::file::File;
@@ -38,8 +37,6 @@ pub struct Linter {
     crawlers: Crawlers,
     /// The only reader whose rejections are reported. `None` for all lints that were chosen.
     reader: Option<&'static Reader>,
-    /// The order of the table, once it is needed. Sorting takes longer than linting a small file.
-    order: OnceLock<Order>,
 }
 
 /// The report of a linter on a file.
@@ -145,7 +142,7 @@ impl std::error::Error for UnknownLint {}
 impl Default for Linter {
     fn default() -> Self {
         let chosen = ALL.iter().map(|lint| (!lint.opt_in).then_some(lint.severity)).collect();
-        Self { chosen, crawlers: Crawlers::builtin(), reader: None, order: OnceLock::new() }
+        Self { chosen, crawlers: Crawlers::builtin(), reader: None }
     }
 }
 
@@ -157,7 +154,7 @@ impl Linter {
 
     /// Returns a linter without lints. Add some with [`select`](Self::select).
     pub fn none() -> Self {
-        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin(), reader: None, order: OnceLock::new() }
+        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin(), reader: None }
     }
 
     /// Sets the table of known crawlers, for lints and for the checks of fixes. Defaults to the built-in one.
@@ -175,7 +172,6 @@ impl Linter {
     /// ```
     pub fn set_crawlers(&mut self, crawlers: Crawlers) {
         self.crawlers = crawlers;
-        self.order = OnceLock::new();
     }
 
     /// Returns the table of known crawlers.
@@ -328,7 +324,7 @@ impl Linter {
         watch.ask()?;
         let text = SourceText::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
-        let known = Agents::new(&self.crawlers, self.order.get_or_init(|| Order::of(&self.crawlers)));
+        let known = Agents::new(&self.crawlers);
         let mut file = File::new(body, &text, &robots, evidence, &known, watch);
         file.reader = self.reader;
         let other_content = file.other_content();

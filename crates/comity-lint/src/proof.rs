@@ -71,14 +71,14 @@ pub(crate) fn changes_between(
         readings::compare(&before, &after, budget, &mut |difference, budget| {
             let keep_going = budget.keep_going();
             let found = proof(difference, budget.left(), &keep_going).run();
-            changes.count += found.changes().len();
-            changes.asked += found.critical_urls();
+            changes.count += found.changes.len();
+            changes.asked += found.critical_urls;
             for direction in [Direction::Blocked, Direction::Allowed] {
                 let is_example =
-                    |change: &&comity_meaning::Change| change.direction() == direction && is_sent(change.witness());
+                    |change: &&comity_meaning::Change| change.direction == direction && is_sent(&change.witness);
                 changes
                     .examples
-                    .extend(found.changes().iter().find(is_example).map(|change| example(difference, change)));
+                    .extend(found.changes.iter().find(is_example).map(|change| example(difference, change)));
             }
             budget.spend_compared(&found)?;
             Ok(ControlFlow::Continue(()))
@@ -96,7 +96,7 @@ pub(crate) fn first_change(
 ) -> Result<Option<VerdictChange>, Halt> {
     first(before, after, budget, |difference, proof| {
         let found = proof.until_first().run();
-        let change = found.changes().first().map(|change| example(difference, change));
+        let change = found.changes.first().map(|change| example(difference, change));
         Some((found, change))
     })
 }
@@ -117,7 +117,7 @@ pub(crate) fn first_closed(
             return None;
         }
         let found = proof.except_rules(names_something).run();
-        let blocked = found.changes().iter().find(|change| change.direction() == Direction::Blocked);
+        let blocked = found.changes.iter().find(|change| change.direction == Direction::Blocked);
         let change = blocked.map(|change| example(difference, change));
         Some((found, change))
     })
@@ -162,7 +162,7 @@ fn example(difference: &Difference<'_>, change: &comity_meaning::Change) -> Verd
     VerdictChange {
         agent: difference.who.name(difference.files),
         dialect: difference.files[0].dialect().name,
-        path: String::from_utf8_lossy(change.witness()).into_owned(),
-        allowed: change.direction() == Direction::Allowed,
+        path: String::from_utf8_lossy(&change.witness).into_owned(),
+        allowed: change.direction == Direction::Allowed,
     }
 }

@@ -70,27 +70,35 @@ pub struct ChangeException {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    pub(crate) direction: Direction,
-    /// Changes of the same crawlers share their names.
-    pub(crate) crawlers: Arc<[String]>,
-    pub(crate) rule: ChangeRule,
-    pub(crate) narrowed_by: Vec<ChangeRule>,
-    pub(crate) except: Vec<ChangeException>,
-    pub(crate) exact: bool,
-    pub(crate) sent: bool,
-    pub(crate) witness: Vec<u8>,
+    /// The direction: the URLs are newly blocked or newly allowed.
+    pub direction: Direction,
+    /// The crawlers that the change affects. `*` means every crawler that neither file names. Changes of the same
+    /// crawlers share their names.
+    pub crawlers: Arc<[String]>,
+    /// The rule that makes the difference: the one that decides in the new file, or the one that decided in the old file
+    /// and was removed.
+    pub rule: ChangeRule,
+    /// The rules of the other file that limit the change. If there are any, the change contains only URLs that one of
+    /// these rules decides in that file.
+    pub narrowed_by: Vec<ChangeRule>,
+    /// The exceptions: rules whose URLs keep their answers. They overrule [`rule`](Self::rule), or give the same answer
+    /// in the other file.
+    pub except: Vec<ChangeException>,
+    /// True if the description is exact: each URL that it contains has another answer, except `/robots.txt` itself. If
+    /// not, it contains all URLs that change because of the rule, and perhaps others.
+    pub is_exact: bool,
+    /// False if no browser or crawler sends a URL that changes, as for a pattern with a raw space: clients escape it, and
+    /// the pattern then does not match.
+    pub is_sent: bool,
+    /// An example: a path whose answers differ, as a URL contains it.
+    pub witness: Vec<u8>,
 }
 
 impl Change {
     /// Returns all fields except the crawlers, in the order by which changes are sorted.
     pub(crate) fn key(&self) -> impl Ord {
-        let Self { direction, rule, narrowed_by, except, exact, sent, witness, .. } = self;
-        (direction, rule, witness, narrowed_by, except, exact, sent)
-    }
-
-    /// Returns the direction: the URLs are newly blocked or newly allowed.
-    pub fn direction(&self) -> Direction {
-        self.direction
+        let Self { direction, rule, narrowed_by, except, is_exact, is_sent, witness, .. } = self;
+        (direction, rule, witness, narrowed_by, except, is_exact, is_sent)
     }
 
     /// Returns the same change for crawlers whose groups have the same rules on other lines. Both lists contain the lines
@@ -107,46 +115,6 @@ impl Change {
         }
         change
     }
-
-    /// Returns the crawlers that the change affects. `*` means every crawler that neither file names.
-    pub fn crawlers(&self) -> &[String] {
-        &self.crawlers
-    }
-
-    /// Returns the rule that makes the difference: the one that decides in the new file, or the one that decided in the
-    /// old file and was removed.
-    pub fn rule(&self) -> &ChangeRule {
-        &self.rule
-    }
-
-    /// Returns the rules of the other file that limit the change. If there are any, the change contains only URLs that
-    /// one of these rules decides in that file.
-    pub fn narrowed_by(&self) -> &[ChangeRule] {
-        &self.narrowed_by
-    }
-
-    /// Returns the exceptions: rules whose URLs keep their answers. They overrule [`rule`](Self::rule), or give the same
-    /// answer in the other file.
-    pub fn except(&self) -> &[ChangeException] {
-        &self.except
-    }
-
-    /// Returns true if the description is exact: each URL that it contains has another answer, except `/robots.txt`
-    /// itself. If not, it contains all URLs that change because of the rule, and perhaps others.
-    pub fn is_exact(&self) -> bool {
-        self.exact
-    }
-
-    /// Returns false if no browser or crawler sends a URL that changes, as for a pattern with a raw space: clients
-    /// escape it, and the pattern then does not match.
-    pub fn is_sent(&self) -> bool {
-        self.sent
-    }
-
-    /// Returns an example: a path whose answers differ, as a URL contains it.
-    pub fn witness(&self) -> &[u8] {
-        &self.witness
-    }
 }
 
 /// The maximum number of rules of one kind that a sentence names.
@@ -156,7 +124,7 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.direction == Direction::Blocked { "blocked" } else { "allowed" };
         write!(f, "newly {verb} for {}: ", Escaped(self.crawlers.join(", ").as_bytes()))?;
-        if !self.exact {
+        if !self.is_exact {
             f.write_str("some of the ")?;
         }
         match self.rule.line {
@@ -175,7 +143,7 @@ impl fmt::Display for Change {
             write!(f, ", and not {more} more rules with exceptions of their own")?;
         }
         write!(f, ", such as {}", Escaped(&self.witness))?;
-        if self.sent { Ok(()) } else { f.write_str(" (no browser or crawler sends such a URL)") }
+        if self.is_sent { Ok(()) } else { f.write_str(" (no browser or crawler sends such a URL)") }
     }
 }
 

@@ -21,12 +21,12 @@ use crate::spelling;
 /// `/robots.txt` itself is excluded: the file cannot block it (RFC 9309 §2.2.2).
 ///
 /// ```
-/// use comity::Robots;
+/// use comity::{Crawler, Robots};
 /// use comity_meaning::{Claim, Held};
 ///
 /// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/press/\n");
 /// let claim = Claim::none_allowed(b"/private/").except(b"/private/press/");
-/// assert_eq!(claim.clone().only_unnamed().check(&robots)?, Held::Yes);
+/// assert_eq!(claim.clone().only(&[Crawler::ANY]).check(&robots)?, Held::Yes);
 ///
 /// // Some crawlers obey only groups that name them.
 /// let Held::No(found) = claim.check(&robots)? else { panic!() };
@@ -155,12 +155,6 @@ impl Claim<'_> {
     pub fn own_dialect_only(mut self) -> Self {
         self.own_dialect_only = true;
         self
-    }
-
-    /// Checks only the crawlers that the file does not name, as [`only`](Self::only) does with [`Crawler::ANY`]. Defaults
-    /// to all crawlers.
-    pub fn only_unnamed(self) -> Self {
-        Self { choice: Choice::Only(&[Crawler::ANY]), ..self }
     }
 
     /// Sets the budget. Defaults to [`Budget::default`].

@@ -32,8 +32,8 @@ pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 /// let new = Robots::parse(b"User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\n");
 /// let difference = Comparison::new(&old, &new).run();
 /// assert_eq!(difference.outcome(), Outcome::Differs);
-/// assert_eq!(difference.changes().len(), 1);
-/// println!("{}", difference.changes()[0]);
+/// assert_eq!(difference.changes.len(), 1);
+/// println!("{}", difference.changes[0]);
 /// ```
 #[derive(Clone, Debug)]
 #[must_use]
@@ -213,7 +213,7 @@ impl<'a> Comparison<'a> {
             if self.until_first && !(progress.gathered.is_empty() && difference.signals.is_empty()) {
                 break;
             }
-            difference.asked += self.compare_alike(&alike, &mut progress, meter, describing);
+            difference.critical_urls += self.compare_alike(&alike, &mut progress, meter, describing);
         }
         progress.finish(difference);
     }

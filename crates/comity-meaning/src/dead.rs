@@ -30,27 +30,19 @@ pub struct DeadRule {
 /// The result of [`dead_rules`].
 #[derive(Clone, Debug)]
 #[must_use]
+#[non_exhaustive]
 pub struct DeadRules {
-    rules: Vec<DeadRule>,
-    complete: bool,
+    /// The dead rules, in the order of the file. Rules with an empty pattern are not among them.
+    pub rules: Vec<DeadRule>,
+    /// True if every rule was decided. If not, there may be further dead rules.
+    pub is_complete: bool,
 }
 
 impl DeadRules {
-    /// Returns the dead rules, in the order of the file. Rules with an empty pattern are not among them.
-    pub fn rules(&self) -> &[DeadRule] {
-        &self.rules
-    }
-
     /// Returns true if the rule on this line is dead.
     #[must_use]
     pub fn contains(&self, line: u32) -> bool {
         self.rules.binary_search_by_key(&line, |rule| rule.line).is_ok()
-    }
-
-    /// Returns true if every rule was decided. If not, there may be further dead rules.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.complete
     }
 }
 
@@ -63,7 +55,7 @@ const MAX_REASONS: usize = 3;
 /// ```
 /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\n");
 /// let dead = comity_meaning::dead_rules(&robots, &comity::Crawlers::builtin(), Default::default());
-/// let lines: Vec<u32> = dead.rules().iter().map(|rule| rule.line).collect();
+/// let lines: Vec<u32> = dead.rules.iter().map(|rule| rule.line).collect();
 /// assert_eq!(lines, [3, 4]);
 /// ```
 pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadRules {
@@ -84,10 +76,10 @@ pub fn dead_rules_while(
 }
 
 fn find(robots: &Robots, crawlers: &Crawlers, meter: &mut Meter<'_>) -> DeadRules {
-    let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
+    let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), is_complete: true };
     match classes::classes([robots], Choice::All(crawlers), |_| true, meter) {
         Ok(classes) => search.all(robots, &classes, meter),
-        Err(Exhausted) => search.complete = false,
+        Err(Exhausted) => search.is_complete = false,
     }
     let mut alive = search.alive;
     alive.extend(holding_groups_apart(robots));
@@ -96,7 +88,7 @@ fn find(robots: &Robots, crawlers: &Crawlers, meter: &mut Meter<'_>) -> DeadRule
     }
     let rules = search.dead.into_iter().filter(|(line, _)| !alive.contains(line));
     let rules = rules.map(|(line, because)| DeadRule { line, because: because.into_iter().collect() });
-    DeadRules { rules: rules.collect(), complete: search.complete }
+    DeadRules { rules: rules.collect(), is_complete: search.is_complete }
 }
 
 struct Search {
@@ -104,7 +96,7 @@ struct Search {
     dead: BTreeMap<u32, BTreeSet<u32>>,
     /// The lines that have an effect for one class, or that could not be decided.
     alive: BTreeSet<u32>,
-    complete: bool,
+    is_complete: bool,
 }
 
 /// The answer to the question whether a rule has any effect for a class.
@@ -135,7 +127,7 @@ impl Search {
 
     /// Counts the rules of a class as needed.
     fn give_up(&mut self, robots: &Robots, class: &Class<'_, 1>) {
-        self.complete = false;
+        self.is_complete = false;
         self.alive.extend(lines_of(robots, class));
     }
 
@@ -162,7 +154,7 @@ impl Search {
                     let mut because = BTreeSet::new();
                     let question = Question { list: &list, compiled: &compiled, line: *asked_line };
                     let acts = filler.ok_or(Exhausted).and_then(|filler| question.acts(filler, &mut because, meter));
-                    self.complete &= acts.is_ok();
+                    self.is_complete &= acts.is_ok();
                     *effect = if acts == Ok(false) { Effect::None(because) } else { Effect::Acts };
                 }
                 match effect {

@@ -39,7 +39,7 @@ type WordTest<'w, 'm> = dyn FnMut(&[u8], &mut Meter<'m>) -> Result<bool, Exhaust
 struct Limits {
     narrowed_by: Vec<ChangeRule>,
     except: Vec<ChangeException>,
-    exact: bool,
+    is_exact: bool,
 }
 
 /// An exception of a description.
@@ -63,7 +63,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let is_limited = with_exceptions && self.is_describable;
         let mut limits = || meter.with_share(DESCRIPTION_SHARE, |meter| self.limits(&place, &found, meter)).ok();
         let limits = if is_limited { limits() } else { None };
-        let Limits { narrowed_by, except, exact } = limits.unwrap_or_default();
+        let Limits { narrowed_by, except, is_exact } = limits.unwrap_or_default();
         let Place { direction, side, .. } = place;
         Some(Change {
             direction,
@@ -71,8 +71,8 @@ impl<'p, 'a> Pair<'p, 'a> {
             rule: change_rule(side, found.rule),
             narrowed_by,
             except,
-            exact,
-            sent: found.is_sent,
+            is_exact,
+            is_sent: found.is_sent,
             witness: self.shorten(found.witness, &place),
         })
     }
@@ -94,7 +94,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let candidates = self.candidates(place, &readings, meter)?;
         let narrows = |rule: &RankedRule<'a>| is_narrowed && words.iter().all(|word| rule.pattern.matches(word));
         let mut exceptions: Vec<Exception<'p, 'a>> = Vec::new();
-        let mut exact = true;
+        let mut is_exact = true;
         for (side, rule) in candidates {
             // What matches all URLs of the rule decides none of those that narrow it.
             let is_known =
@@ -106,9 +106,9 @@ impl<'p, 'a> Pair<'p, 'a> {
                 continue;
             }
             let (unless, is_whole) = self.overruling(place, &readings, (side, rule), meter)?;
-            exact &= is_whole;
+            is_exact &= is_whole;
             if unless.len() > MAX_UNLESS {
-                exact = false;
+                is_exact = false;
                 continue;
             }
             exceptions.push(Exception { side, rule, unless });
@@ -122,7 +122,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(Limits {
             narrowed_by: narrowing.into_iter().map(|rule| change_rule(other, rule)).collect(),
             except: except.collect(),
-            exact,
+            is_exact,
         })
     }
 

@@ -25,13 +25,21 @@ pub enum Outcome {
 /// The result of a [`Comparison`](crate::Comparison).
 #[derive(Clone, Debug, Default)]
 #[must_use]
+#[non_exhaustive]
 pub struct Difference {
-    pub(crate) crawlers: Vec<String>,
-    pub(crate) changes: Vec<Change>,
-    pub(crate) signals: Vec<SignalChange>,
-    pub(crate) unfinished: Vec<String>,
-    pub(crate) asked: usize,
-    pub(crate) steps: u64,
+    /// The crawlers that were compared. `*` means every crawler that neither file names.
+    pub crawlers: Vec<String>,
+    /// The changes: newly blocked URLs first, then newly allowed ones; each by the file of the rule, the old one first,
+    /// and by its line.
+    pub changes: Vec<Change>,
+    /// The uses of content for which `Content-Signal` or `Content-Usage` differs.
+    pub signals: Vec<SignalChange>,
+    /// The crawlers whose comparison is incomplete because the budget was used up.
+    pub unfinished: Vec<String>,
+    /// The number of critical URLs that were checked. Their answers determine those of all other URLs.
+    pub critical_urls: usize,
+    /// The number of steps taken.
+    pub steps: u64,
 }
 
 impl Difference {
@@ -45,40 +53,9 @@ impl Difference {
         }
     }
 
-    /// Returns the crawlers that were compared. `*` means every crawler that neither file names.
-    pub fn crawlers(&self) -> &[String] {
-        &self.crawlers
-    }
-
-    /// Returns the changes: newly blocked URLs first, then newly allowed ones; each by the file of the rule, the old
-    /// one first, and by its line.
-    pub fn changes(&self) -> &[Change] {
-        &self.changes
-    }
-
-    /// Returns the uses of content for which `Content-Signal` or `Content-Usage` differs.
-    pub fn signals(&self) -> &[SignalChange] {
-        &self.signals
-    }
-
     /// Returns true if everything was compared. If not, there may be further changes.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.unfinished.is_empty()
-    }
-
-    /// Returns the crawlers whose comparison is incomplete because the budget was used up.
-    pub fn unfinished(&self) -> &[String] {
-        &self.unfinished
-    }
-
-    /// Returns the number of critical URLs that were checked. Their answers determine those of all other URLs.
-    pub fn critical_urls(&self) -> usize {
-        self.asked
-    }
-
-    /// Returns the number of steps taken.
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 }

@@ -20,29 +20,15 @@ const MAX_KEPT_RULES: usize = 250_000;
 /// The result of [`minimize`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
+#[non_exhaustive]
 pub struct Minimized {
-    text: Vec<u8>,
-    removed: Vec<u32>,
-    complete: bool,
-}
-
-impl Minimized {
-    /// Returns the file without the removed lines, and with the user-agent lines of joined groups below one another; its
-    /// bytes if nothing was removed.
-    pub fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    /// Returns the numbers of the removed lines, from 1, in order.
-    pub fn removed(&self) -> &[u32] {
-        &self.removed
-    }
-
-    /// Returns true if every rule and every group was decided. If not, more of them might be removed.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.complete
-    }
+    /// The file without the removed lines, and with the user-agent lines of joined groups below one another; its bytes if
+    /// nothing was removed.
+    pub text: Vec<u8>,
+    /// The numbers of the removed lines, from 1, in order.
+    pub removed: Vec<u32>,
+    /// True if every rule and every group was decided. If not, more of them might be removed.
+    pub is_complete: bool,
 }
 
 /// Removes rules and groups that have no effect, as many as can be removed together, and joins groups with the same rules
@@ -59,22 +45,22 @@ impl Minimized {
 ///
 /// let body = b"User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\n";
 /// let smaller = comity_meaning::minimize(body, &[Dialect::STANDARD], &Crawlers::builtin(), Default::default());
-/// assert_eq!(smaller.text(), b"User-agent: *\nDisallow: /a/\n");
-/// assert_eq!(smaller.removed(), [3, 4]);
+/// assert_eq!(smaller.text, b"User-agent: *\nDisallow: /a/\n");
+/// assert_eq!(smaller.removed, [3, 4]);
 ///
 /// let body = b"User-agent: *\nDisallow: /api/\n\nUser-agent: GPTBot\nDisallow: /api/\n";
 /// let smaller = comity_meaning::minimize(body, &[Dialect::STANDARD], &Crawlers::builtin(), Default::default());
-/// assert_eq!(smaller.text(), b"User-agent: *\nDisallow: /api/\n");
+/// assert_eq!(smaller.text, b"User-agent: *\nDisallow: /api/\n");
 /// ```
 pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Minimized {
     let parse = |body: &[u8]| dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect::<Vec<_>>();
-    let unchanged = |complete| Minimized { text: body.to_vec(), removed: Vec::new(), complete };
+    let unchanged = |is_complete| Minimized { text: body.to_vec(), removed: Vec::new(), is_complete };
     let files = parse(body);
     let is_decoded = |dialect: &Dialect| SourceText::new(body, dialect).is_decoded();
     if files.iter().any(has_dropped_rules) || dialects.iter().any(is_decoded) {
         return unchanged(false);
     }
-    let (removed, complete) = match removable(&files, crawlers, &mut Meter::new(budget)) {
+    let (removed, is_complete) = match removable(&files, crawlers, &mut Meter::new(budget)) {
         Ok(removed) => (removed, true),
         Err((removed, Exhausted)) => (removed, false),
     };
@@ -89,7 +75,7 @@ pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: 
     let is_regrouped = dialects.is_empty() || Regrouping { dialects, crawlers, budget }.run(&mut lines);
     let left: BTreeSet<u32> = lines.iter().map(|(number, _)| *number).collect();
     let removed = (1..).zip(regroup::lines_of(body)).map(|(number, _)| number).filter(|number| !left.contains(number));
-    Minimized { text: regroup::text(&lines), removed: removed.collect(), complete: complete && is_regrouped }
+    Minimized { text: regroup::text(&lines), removed: removed.collect(), is_complete: is_complete && is_regrouped }
 }
 
 /// Returns true if the dialect may have dropped rules. They would apply if others were removed.

@@ -102,7 +102,7 @@ impl Regrouping<'_> {
             let new = Robots::parse_with(body, old.dialect());
             let comparison = Comparison::new(old, &new).crawlers(self.crawlers).until_first().without_exceptions();
             let difference = comparison.budget(Budget::of_steps(*left)).run();
-            *left = left.saturating_sub(difference.steps());
+            *left = left.saturating_sub(difference.steps);
             match difference.outcome() {
                 Outcome::Differs => return Ok(false),
                 Outcome::Undecided => return Err(Exhausted),

@@ -42,22 +42,6 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// Sets the maximum number of uncompressed bytes. Defaults to [`SIZE_LIMIT`].
-    #[must_use]
-    pub fn with_bytes(mut self, bytes: u64) -> Self {
-        self.bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum number of entries. Defaults to [`ENTRY_LIMIT`].
-    #[must_use]
-    pub fn with_entries(mut self, entries: u32) -> Self {
-        self.entries = entries;
-        self
-    }
-}
-
 /// The form of a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -15,6 +15,7 @@ fn is_web(url: &Url) -> bool {
 }
 
 /// The parameters of an attempt.
+#[derive(Debug)]
 pub(crate) struct Terms {
     /// The time limit.
     pub(crate) time: Duration,
@@ -30,17 +31,13 @@ pub(crate) struct Terms {
 /// An attempt in progress.
 #[derive(Debug)]
 pub(crate) struct Running {
+    terms: Terms,
     began: Time,
-    time: Duration,
     deadline: Time,
     state: State,
     /// The URL of the last request.
     url: Url,
     hops: Vec<Hop>,
-    redirects: u8,
-    probe: Option<String>,
-    site_answers: bool,
-    validators: Option<(String, Validators)>,
     /// The last response head for the file.
     head: Option<Head>,
     body: Vec<u8>,
@@ -73,18 +70,14 @@ impl Running {
     pub(crate) fn new(url: Url, terms: Terms, began: Time) -> Self {
         let mut running = Self {
             began,
-            time: terms.time,
             deadline: began + terms.time,
             state: State::Send,
             hops: Vec::new(),
-            redirects: terms.redirects,
-            probe: terms.probe,
-            site_answers: terms.site_answers,
-            validators: terms.validators,
             head: None,
             body: Vec::new(),
             detail: None,
             url,
+            terms,
         };
         running.ask();
         running
@@ -102,7 +95,7 @@ impl Running {
             }
             State::SendMissing(status) => {
                 self.state = State::Missing(status);
-                let path = self.probe.as_deref().unwrap_or_default();
+                let path = self.terms.probe.as_deref().unwrap_or_default();
                 Action::Probe(self.request(&self.on_site(path)))
             }
             State::SendHome(status) => {
@@ -129,7 +122,7 @@ impl Running {
             (State::Body, Input::End) => Some(Event::Found),
             (State::Head | State::Body, Input::Failed(failure, detail)) => Some(self.fail(failure, detail)),
             (State::Missing(status), Input::Head(head)) => match head.status {
-                Status::Http(500..=599) if self.site_answers => Some(Event::ErrorForMissing(status)),
+                Status::Http(500..=599) if self.terms.site_answers => Some(Event::ErrorForMissing(status)),
                 Status::Http(500..=599) => {
                     self.state = State::SendHome(status);
                     None
@@ -148,7 +141,7 @@ impl Running {
 
     /// Returns true if the time is up. If the clock was set back, the remaining time is at most the original limit.
     fn is_over(&mut self, now: Time) -> bool {
-        self.deadline = self.deadline.min(now + self.time);
+        self.deadline = self.deadline.min(now + self.terms.time);
         now >= self.deadline
     }
 
@@ -203,7 +196,7 @@ impl Running {
             }
             Status::Http(301 | 302 | 303 | 307 | 308) => self.redirect(&location),
             Status::Http(304) if self.validators_here().is_some() => Some(Event::NotModified),
-            Status::Http(500..=599) if self.probe.is_some() && self.is_at_home() => {
+            Status::Http(500..=599) if self.terms.probe.is_some() && self.is_at_home() => {
                 self.state = State::SendMissing(code);
                 None
             }
@@ -233,7 +226,7 @@ impl Running {
         if self.hops.iter().any(|hop| hop.url == target.as_str()) {
             return Some(Event::RedirectLoop);
         }
-        if self.hops.len() > usize::from(self.redirects) {
+        if self.hops.len() > usize::from(self.terms.redirects) {
             return Some(Event::RedirectLimit);
         }
         self.url = target;
@@ -259,7 +252,7 @@ impl Running {
 
     /// Returns the validators if the current URL is the one that they belong to.
     fn validators_here(&self) -> Option<&Validators> {
-        self.validators.as_ref().filter(|(url, _)| *url == self.url.as_str()).map(|(_, validators)| validators)
+        self.terms.validators.as_ref().filter(|(url, _)| *url == self.url.as_str()).map(|(_, validators)| validators)
     }
 
     /// Returns true if the current URL belongs to the site itself and not to a redirect target. Only then can a probe

@@ -91,9 +91,7 @@ fn as_list<S: Serializer>(agents: &Option<Arc<[String]>>, serializer: S) -> Resu
 impl AiReport {
     /// Creates a report about a file with this name.
     pub fn new<'t>(file: String, robots: &Robots, table: impl Iterator<Item = &'t Profile>) -> Self {
-        let mut report = Self::without_rows(file, robots);
-        report.fill(robots, table, || true);
-        report
+        Self::while_left(file, robots, table, || true).unwrap_or_else(|| unreachable!("nobody asked to stop"))
     }
 
     /// Creates a report as [`new`](Self::new) does, and calls `is_left` after each crawler and each record. Returns `None`
@@ -102,54 +100,39 @@ impl AiReport {
         file: String,
         robots: &Robots,
         table: impl Iterator<Item = &'t Profile>,
-        is_left: impl FnMut() -> bool,
-    ) -> Option<Self> {
-        let mut report = Self::without_rows(file, robots);
-        report.fill(robots, table, is_left).then_some(report)
-    }
-
-    fn without_rows(file: String, robots: &Robots) -> Self {
-        Self {
-            headline: Headline::new(Tone::Neutral, ""),
-            file,
-            dialect: robots.dialect().name,
-            size: robots.size(),
-            crawlers: Vec::new(),
-            preferences: Vec::new(),
-            licenses: Vec::new(),
-        }
-    }
-
-    /// Adds the crawlers and the records. Returns true if all of them were added before `is_left` returned false.
-    fn fill<'t>(
-        &mut self,
-        robots: &Robots,
-        table: impl Iterator<Item = &'t Profile>,
         mut is_left: impl FnMut() -> bool,
-    ) -> bool {
+    ) -> Option<Self> {
+        let mut crawlers = Vec::new();
         for profile in table.filter(|profile| !profile.retired) {
             let uses: Vec<Use> = profile.uses().iter().map(|(used, _)| used).collect();
             if !uses.is_empty() {
-                self.crawlers.push(AiRow::new(robots, profile, uses));
+                crawlers.push(AiRow::new(robots, profile, uses));
                 if !is_left() {
-                    return false;
+                    return None;
                 }
             }
         }
-        self.headline = headline(&self.crawlers);
-        let mut agents_of = HashMap::new();
+        let (mut preferences, mut licenses, mut agents_of) = (Vec::new(), Vec::new(), HashMap::new());
         for record in robots.records() {
             let statements = match record.field() {
-                comity::Field::ContentSignal | comity::Field::ContentUsage => &mut self.preferences,
-                comity::Field::License => &mut self.licenses,
+                comity::Field::ContentSignal | comity::Field::ContentUsage => &mut preferences,
+                comity::Field::License => &mut licenses,
                 _ => continue,
             };
             statements.push(UsageStatement::new(robots, &record, &mut agents_of));
             if !is_left() {
-                return false;
+                return None;
             }
         }
-        true
+        Some(Self {
+            headline: headline(&crawlers),
+            file,
+            dialect: robots.dialect().name,
+            size: robots.size(),
+            crawlers,
+            preferences,
+            licenses,
+        })
     }
 }
 

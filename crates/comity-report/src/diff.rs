@@ -369,15 +369,15 @@ impl Diff {
 
     /// Adds the differences in a dialect. Equal changes of several dialects are merged.
     fn add(&mut self, found: &Difference, dialect: &'static str) {
-        self.critical_urls += found.critical_urls();
-        self.steps += found.steps();
-        add_names(&mut self.crawlers, found.crawlers());
-        add_names(&mut self.undecided, found.unfinished());
+        self.critical_urls += found.critical_urls;
+        self.steps += found.steps;
+        add_names(&mut self.crawlers, &found.crawlers);
+        add_names(&mut self.undecided, &found.unfinished);
         let mut places: BTreeMap<(DiffAnswer, DiffRule, String), Vec<usize>> = BTreeMap::new();
         for (place, change) in self.changes.iter().enumerate() {
             places.entry((change.to, change.rule.clone(), change.witness.clone())).or_default().push(place);
         }
-        for change in found.changes() {
+        for change in &found.changes {
             let mut change = DiffChange::from(change);
             change.dialects.push(dialect);
             let same_place = places.entry((change.to, change.rule.clone(), change.witness.clone())).or_default();
@@ -392,7 +392,7 @@ impl Diff {
                 self.changes.push(change);
             }
         }
-        for signal in found.signals() {
+        for signal in &found.signals {
             let signal = DiffSignal::new(signal, dialect);
             match self.signals.iter_mut().find(|known| known.is_alike(&signal)) {
                 Some(known) => {
@@ -429,18 +429,18 @@ impl From<&Change> for DiffChange {
     fn from(change: &Change) -> Self {
         let rules = |rules: &[ChangeRule]| rules.iter().map(DiffRule::from).collect();
         Self {
-            to: match change.direction() {
+            to: match change.direction {
                 Direction::Allowed => DiffAnswer::Allowed,
                 _ => DiffAnswer::Blocked,
             },
-            crawlers: change.crawlers().to_vec(),
+            crawlers: change.crawlers.to_vec(),
             dialects: Vec::new(),
-            rule: change.rule().into(),
-            narrowed_by: rules(change.narrowed_by()),
-            except: change.except().iter().map(DiffException::from).collect(),
-            exact: change.is_exact(),
-            sent: change.is_sent(),
-            witness: String::from_utf8_lossy(change.witness()).into_owned(),
+            rule: (&change.rule).into(),
+            narrowed_by: rules(&change.narrowed_by),
+            except: change.except.iter().map(DiffException::from).collect(),
+            exact: change.is_exact,
+            sent: change.is_sent,
+            witness: String::from_utf8_lossy(&change.witness).into_owned(),
             listed: None,
         }
     }

@@ -138,10 +138,7 @@ pub struct Note {
 impl Inspection {
     /// Parses a file with this name and describes its contents. `table` has the crawlers for which the site is open.
     pub fn new(file: String, body: &[u8], dialect: &Dialect, table: &Crawlers) -> Self {
-        let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
-        inspection.fill(&robots, &text, || true);
-        inspection
+        Self::while_left(file, body, dialect, table, || true).unwrap_or_else(|| unreachable!("nobody asked to stop"))
     }
 
     /// Parses and describes a file as [`new`](Self::new) does, and calls `is_left` after each line that it describes.
@@ -151,37 +148,10 @@ impl Inspection {
         body: &[u8],
         dialect: &Dialect,
         table: &Crawlers,
-        is_left: impl FnMut() -> bool,
+        mut is_left: impl FnMut() -> bool,
     ) -> Option<Self> {
         let (robots, text) = (Robots::parse_with(body, dialect), SourceText::new(body, dialect));
-        let mut inspection = Self::without_lines(file, body, table, &robots, &text);
-        inspection.fill(&robots, &text, is_left).then_some(inspection)
-    }
-
-    fn without_lines(file: String, body: &[u8], table: &Crawlers, robots: &Robots, text: &SourceText<'_>) -> Self {
-        Self {
-            headline: open_to(body, table),
-            file,
-            dialect: robots.dialect().name,
-            bytes: body.len(),
-            // The empty line after the last line end is not one that a person would count.
-            lines: robots.line_count() - u32::from(text.as_bytes().last().is_none_or(|b| matches!(b, b'\n' | b'\r'))),
-            encoding: robots.encoding(),
-            size: robots.size(),
-            looks_like_html: looks_like_html(body),
-            memory: robots.memory(),
-            managed: managed_parts(text),
-            groups: Vec::new(),
-            sitemaps: Vec::new(),
-            records: Vec::new(),
-            ignored: Vec::new(),
-            notes: Vec::new(),
-        }
-    }
-
-    /// Adds the lines. Returns true if all of them were added before `is_left` returned false.
-    fn fill(&mut self, robots: &Robots, text: &SourceText<'_>, mut is_left: impl FnMut() -> bool) -> bool {
-        let naming = first_groups(robots);
+        let (naming, mut groups) = (first_groups(&robots), Vec::new());
         for group in robots.groups() {
             let mut inspected = InspectedGroup { agents: Vec::new(), rules: Vec::new() };
             for agent in group.agents() {
@@ -196,7 +166,7 @@ impl Inspection {
                     }),
                 });
                 if !is_left() {
-                    return false;
+                    return None;
                 }
             }
             for rule in group.rules() {
@@ -209,14 +179,15 @@ impl Inspection {
                     never_matches: never_matches(&rule, robots.dialect()),
                 });
                 if !is_left() {
-                    return false;
+                    return None;
                 }
             }
-            self.groups.push(inspected);
+            groups.push(inspected);
         }
+        let (mut sitemaps, mut records) = (Vec::new(), Vec::new());
         for record in robots.records() {
-            let records = if record.field() == Field::Sitemap { &mut self.sitemaps } else { &mut self.records };
-            records.push(InspectedRecord {
+            let list = if record.field() == Field::Sitemap { &mut sitemaps } else { &mut records };
+            list.push(InspectedRecord {
                 line: record.line(),
                 field: record.field(),
                 name: lossy(record.name()),
@@ -226,20 +197,38 @@ impl Inspection {
                 without_effect: why_without_effect(&record, robots.dialect()),
             });
             if !is_left() {
-                return false;
+                return None;
             }
         }
+        let (mut ignored, mut notes) = (Vec::new(), Vec::new());
         for line in text.lines() {
             if let Some(because) = why_ignored(&line) {
-                self.ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
+                ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
             }
             let is_cut = text.source().get(line.span().end) == Some(&0);
-            self.notes.extend(notes_on(&line, is_cut));
+            notes.extend(notes_on(&line, is_cut));
             if !is_left() {
-                return false;
+                return None;
             }
         }
-        true
+        Some(Self {
+            headline: open_to(body, table),
+            file,
+            dialect: dialect.name,
+            bytes: body.len(),
+            // The empty line after the last line end is not one that a person would count.
+            lines: robots.line_count() - u32::from(text.as_bytes().last().is_none_or(|b| matches!(b, b'\n' | b'\r'))),
+            encoding: robots.encoding(),
+            size: robots.size(),
+            looks_like_html: looks_like_html(body),
+            memory: robots.memory(),
+            managed: managed_parts(&text),
+            groups,
+            sitemaps,
+            records,
+            ignored,
+            notes,
+        })
     }
 }
 

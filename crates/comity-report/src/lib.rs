@@ -72,7 +72,7 @@ pub use inspect::{
     IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note, never_matches,
 };
 pub use lines::{capitalized, looks_like, looks_like_html, shorten, shown as lines};
-pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
+pub use lint::{Bounded, Finding, FixRun, Fixing, Linted, Related, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 pub use outage::if_it_lasts;
@@ -86,7 +86,7 @@ pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, 
 pub use question::{MAX_URL_BYTES, Question, Questions, accepts_raw_urls, site_of};
 pub use refusal::{is_refused, is_unanswered};
 pub use scope::ProofScope;
-pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp, unknown_coding};
+pub use site::{SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp, unknown_coding};
 pub use sitemaps::{
     CheckedSitemap, NESTED_INDEX, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument,
 };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use comity::{Dialect, Escaped};
-use comity_lint::{Fix, FixedFile, LeftOut, LeftOutReason, Report, Safety, Severity, VerdictChanges};
+use comity_lint::{Edit, Fix, FixedFile, LeftOut, LeftOutReason, Report, Safety, Severity, VerdictChanges};
 use serde::Serialize;
 
 use crate::headline::{Headline, Tone, counted};
@@ -46,7 +46,7 @@ pub struct Finding<'a> {
     /// The column after the last one.
     pub end_column: usize,
     /// The range in bytes of the file, or of its UTF-8 form if it is UTF-16.
-    pub span: Span,
+    pub span: Range<usize>,
     /// The mistake, as a sentence without a period.
     pub message: &'a str,
     /// Advice on how to fix the mistake, or further information.
@@ -57,22 +57,6 @@ pub struct Finding<'a> {
     pub related: Vec<Related>,
     /// A fix, if the lint offers one.
     pub fix: Option<Fixing<'a>>,
-}
-
-/// A range of bytes in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Span {
-    /// The first byte.
-    pub start: usize,
-    /// The first byte after the range.
-    pub end: usize,
-}
-
-impl From<&Range<usize>> for Span {
-    fn from(range: &Range<usize>) -> Self {
-        Self { start: range.start, end: range.end }
-    }
 }
 
 /// Another line that is related to a finding.
@@ -97,17 +81,7 @@ pub struct Fixing<'a> {
     /// Such a fix should not be applied without a person who has read it.
     pub blocks_site: bool,
     /// The edits. Apply all of them, or none.
-    pub edits: Vec<FixEdit>,
-}
-
-/// A text that replaces a range of bytes.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct FixEdit {
-    /// The range to replace, in bytes of the file.
-    pub span: Span,
-    /// The text that replaces it.
-    pub text: String,
+    pub edits: &'a [Edit],
 }
 
 /// A lint that stopped at a bound before it had checked everything.
@@ -127,7 +101,7 @@ pub struct FixRun<'a> {
     /// The number of fixes that were applied.
     pub applied: usize,
     /// The fixes that were left out, in the order of the file.
-    pub left_out: Vec<NotApplied<'a>>,
+    pub left_out: &'a [LeftOut],
     /// The numbers of the fixes that were left out, by reason.
     pub left_out_counts: LeftOutCounts,
     /// The bound that stopped the run, if one did before everything was fixed.
@@ -167,35 +141,12 @@ impl LeftOutCounts {
     }
 }
 
-/// A fix that was left out.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct NotApplied<'a> {
-    /// The lint's code.
-    pub code: &'static str,
-    /// The lint's name.
-    pub name: &'static str,
-    /// The line of the finding in the file after the other fixes, from 1.
-    pub line: u32,
-    /// The effect that the fix would have, in words.
-    pub title: &'a str,
-    /// The reason, with an example.
-    pub reason: &'a LeftOutReason,
-}
-
 impl<'a> FixRun<'a> {
     /// Returns the document of a run of fixes.
     pub fn new(fixed: &'a FixedFile) -> Self {
-        let not_applied = |left: &'a LeftOut| NotApplied {
-            code: left.lint.code,
-            name: left.lint.name,
-            line: left.line,
-            title: &left.title,
-            reason: &left.reason,
-        };
         Self {
             applied: fixed.applied,
-            left_out: fixed.left_out.iter().map(not_applied).collect(),
+            left_out: &fixed.left_out,
             left_out_counts: LeftOutCounts::of(&fixed.left_out),
             bound: fixed.bound,
             checked_dialects: comity_lint::CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect(),
@@ -218,7 +169,7 @@ impl<'a> Linted<'a> {
                 line: found.line,
                 column,
                 end_column,
-                span: (&found.span).into(),
+                span: found.span.clone(),
                 message: &found.message,
                 help: found.help.as_deref(),
                 affects: found.affects,
@@ -260,11 +211,7 @@ fn headline(report: &Report<'_>) -> Headline {
 
 impl<'a> Fixing<'a> {
     fn new(fix: &'a Fix) -> Self {
-        let edits = fix
-            .edits
-            .iter()
-            .map(|edit| FixEdit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
-        Self { title: &fix.title, safety: fix.safety, blocks_site: fix.may_block_site(), edits: edits.collect() }
+        Self { title: &fix.title, safety: fix.safety, blocks_site: fix.may_block_site(), edits: &fix.edits }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity_fetch::store::Version;
-use comity_fetch::{Access, Row, Rung, SiteRobots, Time};
+use comity_fetch::{Access, Hop, Row, Rung, SiteRobots, Time};
 use serde::{Serialize, Serializer};
 
 use crate::lines::looks_like;
@@ -69,9 +69,10 @@ pub struct SiteFacts {
     pub robots_url: String,
     /// The access: by rules, everything allowed, or everything disallowed.
     pub access: Access,
-    /// The result of the last fetch.
-    #[serde(flatten)]
-    pub event: EventFacts,
+    /// The result of the last fetch in words.
+    pub event: String,
+    /// The last status, if there was one.
+    pub status: Option<u16>,
     /// The row of the policy that decided.
     pub row: Row,
     /// The clause of a standard or the page of documentation that the row is based on.
@@ -83,7 +84,7 @@ pub struct SiteFacts {
     /// The error of the last attempt in words, if there was one.
     pub detail: Option<String>,
     /// The requests of the last attempt, in order.
-    pub hops: Vec<HopFacts>,
+    pub hops: Vec<Hop>,
     /// The size of the copy in bytes.
     pub size: Option<usize>,
     /// The time at which the copy was fetched.
@@ -104,26 +105,6 @@ pub struct SiteFacts {
     pub unknown_coding: Option<String>,
 }
 
-/// The result of a fetch of the file.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct EventFacts {
-    /// The result in words.
-    pub event: String,
-    /// The last status, if there was one.
-    pub status: Option<u16>,
-}
-
-/// A request of an attempt, in brief.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct HopFacts {
-    /// The URL that was requested.
-    pub url: String,
-    /// The status, if there was a response.
-    pub status: Option<u16>,
-}
-
 impl SiteFacts {
     /// Returns the facts that a client has about a site.
     pub fn of(site: &SiteRobots) -> Self {
@@ -133,13 +114,14 @@ impl SiteFacts {
             origin: site.origin().to_string(),
             robots_url: robots_url(site),
             access: ruling.access,
-            event: EventFacts { event: ruling.event.to_string(), status: hops.last().and_then(|hop| hop.status) },
+            event: ruling.event.to_string(),
+            status: hops.last().and_then(|hop| hop.status),
             row: ruling.row,
             source: ruling.row.source(),
             rung: ruling.rung,
             policy: ruling.policy,
             detail: attempt.and_then(|attempt| attempt.detail.clone()),
-            hops: hops.iter().map(|hop| HopFacts { url: hop.url.clone(), status: hop.status }).collect(),
+            hops: hops.to_vec(),
             size: site.copy().map(|copy| copy.body.len()),
             fetched: site.copy().map(|copy| stamp(copy.fetched)),
             age: site.age().map(|age| age.as_secs()),

@@ -41,10 +41,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Plain
     }
 }
 
-/// A connection whose server may ask for the password by SCRAM only.
+/// A connection whose server may ask for the password by SCRAM only, unless it is trusted.
 pub(crate) struct Guarded<S> {
     stream: S,
     guard: Guard,
+}
+
+impl<S> Guarded<S> {
+    /// Returns a connection to a server that may ask for the password in any form. TLS is trusted: its certificate proves
+    /// that the server is the one that the caller named, and nobody else can read the password.
+    pub(crate) fn trusted(stream: S) -> Self {
+        Self { stream, guard: Guard { is_over: true, ..Guard::default() } }
+    }
 }
 
 /// Reads the messages of a server until it has accepted the user.

@@ -7,14 +7,19 @@ use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use crate::plain::Guarded;
+
+/// A TLS connection.
+type Secured<S> = Guarded<Box<TlsStream<S>>>;
 
 /// Makes TLS connections with verified certificates.
 #[derive(Clone)]
@@ -59,35 +64,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Hands
     type Future = Pin<Box<dyn Future<Output = io::Result<Secured<S>>> + Send>>;
 
     fn connect(self, stream: S) -> Self::Future {
-        Box::pin(async move { self.connector.connect(self.name, stream).await.map(|stream| Secured(Box::new(stream))) })
-    }
-}
-
-/// A TLS connection.
-pub(crate) struct Secured<S>(Box<tokio_rustls::client::TlsStream<S>>);
-
-impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Secured<S> {
-    fn channel_binding(&self) -> ChannelBinding {
-        ChannelBinding::none()
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Secured<S> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.0).poll_read(cx, into)
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Secured<S> {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut *self.0).poll_write(cx, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.0).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.0).poll_shutdown(cx)
+        Box::pin(async move { Ok(Guarded::trusted(Box::new(self.connector.connect(self.name, stream).await?))) })
     }
 }

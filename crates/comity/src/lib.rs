@@ -10,6 +10,7 @@ mod document;
 mod escape;
 mod explain;
 mod extent;
+mod inline_vec;
 mod matcher;
 mod name;
 mod normal_form;

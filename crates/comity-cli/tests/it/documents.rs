@@ -176,7 +176,9 @@ fn a_crawler_of_ones_own_is_known_everywhere() {
     }
     let mut table = comity::Crawlers::builtin();
     let profile = comity::Profile::new("AcmeFetch", "Acme", comity::Purpose::AiTraining);
-    table.extend([profile.with_fallback(["AcmeBot"]).ignoring_star()]);
+    let mut profile = profile.with_fallback(["AcmeBot"]);
+    profile.obeys_star = false;
+    table.add(profile);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let servers = runtime.block_on(async {
         let mut servers = Vec::new();

@@ -46,11 +46,11 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let dead = file.dead();
-    out.bound_if(!dead.is_complete(), "2,000,000 steps");
+    out.bound_if(!dead.is_complete, "2,000,000 steps");
     let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
     let allow_only: BTreeSet<usize> = allow_only_groups(file).map(|group| group.group.index()).collect();
-    let except = if dead.rules().is_empty() { String::new() } else { except_google(file) };
-    for rule in dead.rules() {
+    let except = if dead.rules.is_empty() { String::new() } else { except_google(file) };
+    for rule in &dead.rules {
         let Content::Rule { kind, value, .. } = file.line(rule.line).content else { continue };
         // A pattern without a slash or a star at its start matches nothing.
         let matches_nothing = !matches!(value.first(), Some(b'/' | b'*'));

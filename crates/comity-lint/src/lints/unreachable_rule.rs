@@ -56,7 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// Finds rules that allow a parameter in groups that block queries, all of which have longer rules.
 fn check_parameters(file: &File<'_>, out: &mut Diagnostics) {
     let is_dead = |rule: &Rule<'_>| {
-        let dead = file.dead().rules();
+        let dead = &file.dead().rules;
         dead.binary_search_by_key(&rule.line(), |dead| dead.line).is_ok_and(|at| dead[at].because.is_empty())
     };
     let blocks_queries = |rule: &&Rule<'_>| disallows(rule) && matches!(rule.pattern(), [.., b'?'] | [.., b'?', b'*']);

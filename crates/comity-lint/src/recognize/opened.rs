@@ -52,17 +52,17 @@ pub(crate) fn opened(file: &File<'_>, stars: &[&GroupOf<'_>], group: &GroupOf<'_
     }
     let keep_going = || file.watch.ask().is_ok();
     let difference = comparison.budget(Budget::of_steps(*steps)).keep_going(&keep_going).run();
-    *steps = steps.saturating_sub(difference.steps());
+    *steps = steps.saturating_sub(difference.steps);
     if !difference.is_complete() {
         return None;
     }
     let mut opened = Opened::default();
-    let is_opened = |change: &&comity_meaning::Change| change.direction() == Direction::Allowed && change.is_sent();
-    for change in difference.changes().iter().filter(is_opened) {
+    let is_opened = |change: &&comity_meaning::Change| change.direction == Direction::Allowed && change.is_sent;
+    for change in difference.changes.iter().filter(is_opened) {
         if opened.example.is_empty() {
-            opened.example = String::from_utf8_lossy(change.witness()).into_owned();
+            opened.example = String::from_utf8_lossy(&change.witness).into_owned();
         }
-        let rules = std::iter::once(change.rule()).chain(change.narrowed_by());
+        let rules = std::iter::once(&change.rule).chain(&change.narrowed_by);
         let place = |rule: &ChangeRule| rule.line.filter(|_| rule.side == Side::Old).map(|line| line as usize - 2);
         opened.lines.extend(
             rules

@@ -45,10 +45,9 @@ fn compared(old: &str, new: &str, dialect: &Dialect) -> Difference {
 /// Returns the crawlers with changes, and the directions. A name that contains one of each file has a slash; the file from
 /// which the first part is depends on the order of the files.
 fn directions(difference: &Difference) -> BTreeSet<(String, Direction)> {
-    let of = |change: &Change| {
-        change.crawlers().iter().map(|crawler| (crawler.clone(), change.direction())).collect::<Vec<_>>()
-    };
-    difference.changes().iter().flat_map(of).filter(|(crawler, _)| !crawler.contains('/')).collect()
+    let of =
+        |change: &Change| change.crawlers.iter().map(|crawler| (crawler.clone(), change.direction)).collect::<Vec<_>>();
+    difference.changes.iter().flat_map(of).filter(|(crawler, _)| !crawler.contains('/')).collect()
 }
 
 fn config() -> Config {
@@ -76,7 +75,7 @@ fn differences_swap_with_the_files() {
                 _ => (crawler, Direction::Blocked),
             });
             prop_assert_eq!(directions(&there), swapped.collect(), "{}", dialect.name);
-            prop_assert_eq!(there.critical_urls(), back.critical_urls());
+            prop_assert_eq!(there.critical_urls, back.critical_urls);
         }
     });
 }
@@ -131,7 +130,7 @@ fn rewritten_files_are_the_same() {
             for pair in [[0, 1], [1, 2], [0, 2]] {
                 let difference = compared(texts[pair[0]], texts[pair[1]], dialect);
                 let [old, new] = pair.map(|index| texts[index]);
-                prop_assert!(difference.outcome() == Outcome::Same, "{}: {:?}\n{old}\n{new}", dialect.name, difference.changes());
+                prop_assert!(difference.outcome() == Outcome::Same, "{}: {:?}\n{old}\n{new}", dialect.name, difference.changes);
             }
         }
     });
@@ -164,7 +163,7 @@ fn spellings_of_escapes_change_nothing() {
     {
         let [old, new] = [one, other].map(|pattern| format!("User-agent: *\nDisallow: {pattern}\n"));
         let difference = compared(&old, &new, &Dialect::STANDARD);
-        assert_eq!(difference.outcome(), Outcome::Same, "{one} {other}: {:?}", difference.changes());
+        assert_eq!(difference.outcome(), Outcome::Same, "{one} {other}: {:?}", difference.changes);
     }
     let [old, new] = ["/a%2Fb", "/a/b"].map(|pattern| format!("User-agent: *\nDisallow: {pattern}\n"));
     assert_eq!(compared(&old, &new, &Dialect::STANDARD).outcome(), Outcome::Differs);
@@ -186,12 +185,12 @@ fn claims_agree_with_witnesses() {
     proptest!(config(), |(old in groups(), new in groups())| {
         for dialect in &ORDERLESS {
             let files = [&old, &new].map(|groups| Robots::parse_with(file(groups), dialect));
-            for change in Comparison::new(&files[0], &files[1]).run().changes() {
-                for name in change.crawlers().iter().take(2) {
+            for change in &Comparison::new(&files[0], &files[1]).run().changes {
+                for name in change.crawlers.iter().take(2) {
                     let crawler = table.find(name).map_or_else(|| Crawler::literal(name), Crawler::from);
-                    let [was, is] = files.each_ref().map(|file| ask_as(file, &crawler, change.witness()).is_allowed());
-                    prop_assert!(was != is && is == (change.direction() == Direction::Allowed), "{name}: {change}");
-                    prop_assert!(files.iter().all(|file| claims_agree(file, &crawler, change.witness())), "{name}: {change}");
+                    let [was, is] = files.each_ref().map(|file| ask_as(file, &crawler, &change.witness).is_allowed());
+                    prop_assert!(was != is && is == (change.direction == Direction::Allowed), "{name}: {change}");
+                    prop_assert!(files.iter().all(|file| claims_agree(file, &crawler, &change.witness)), "{name}: {change}");
                     checked.set(checked.get() + 1);
                 }
             }
@@ -206,12 +205,12 @@ fn minimized_groups_are_the_same() {
         let body = file(&groups);
         let minimized = |body: &[u8]| minimize(body, &ORDERLESS, &Crawlers::builtin(), Budget::default());
         let smaller = minimized(body.as_bytes());
-        prop_assert!(smaller.is_complete());
-        let text = std::str::from_utf8(smaller.text()).unwrap();
+        prop_assert!(smaller.is_complete);
+        let text = std::str::from_utf8(&smaller.text).unwrap();
         for dialect in &ORDERLESS {
             prop_assert_eq!(compared(&body, text, dialect).outcome(), Outcome::Same, "{}", &body);
         }
-        let again = minimized(smaller.text());
-        prop_assert!(again.removed().is_empty(), "{body}");
+        let again = minimized(&smaller.text);
+        prop_assert!(again.removed.is_empty(), "{body}");
     });
 }

@@ -156,7 +156,7 @@ fn agree(old: &[(bool, String)], new: &[(bool, String)], dialect: &Dialect) -> R
     let difference = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).run();
     prop_assert!(difference.is_complete());
     for (direction, path) in [Direction::Blocked, Direction::Allowed].into_iter().zip(&expected) {
-        let found = difference.changes().iter().any(|change| change.direction() == direction);
+        let found = difference.changes.iter().any(|change| change.direction == direction);
         prop_assert_eq!(
             found,
             path.is_some(),

@@ -17,8 +17,8 @@ fn has_letter(pattern: &[u8]) -> bool {
 fn the_first_difference_is_sufficient() {
     let [old, new] = [file("Disallow: /a\nDisallow: /b\n"), file("Disallow: /c\n")];
     let first = Comparison::new(&old, &new).until_first().run();
-    assert_eq!((first.outcome(), first.changes().len()), (Outcome::Differs, 1));
-    assert_eq!(Comparison::new(&old, &new).run().changes().len(), 3);
+    assert_eq!((first.outcome(), first.changes.len()), (Outcome::Differs, 1));
+    assert_eq!(Comparison::new(&old, &new).run().changes.len(), 3);
     assert_eq!(Comparison::new(&old, &old).until_first().run().outcome(), Outcome::Same);
 }
 
@@ -37,8 +37,8 @@ fn urls_of_excluded_rules_are_not_compared() {
     for (old, new, witness) in cases {
         let [before, after] = [file(old), file(new)];
         let found = Comparison::new(&before, &after).except_rules(has_letter).run();
-        let blocked = found.changes().iter().find(|change| change.direction() == Direction::Blocked);
-        let path = blocked.map(|change| String::from_utf8_lossy(change.witness()).into_owned());
+        let blocked = found.changes.iter().find(|change| change.direction == Direction::Blocked);
+        let path = blocked.map(|change| String::from_utf8_lossy(&change.witness).into_owned());
         assert_eq!(path.as_deref(), witness, "{old} {new}");
         assert!(found.is_complete());
     }
@@ -50,7 +50,7 @@ fn directories_of_index_pages_are_not_excluded_with_the_pages() {
     let [old, new] = ["Allow: /index.html\nDisallow: /\n", "Disallow: /\n"]
         .map(|rules| Robots::parse_with(format!("User-agent: *\n{rules}"), &Dialect::GOOGLE));
     let found = Comparison::new(&old, &new).except_rules(has_letter).run();
-    assert_eq!(found.changes().iter().map(comity_meaning::Change::witness).collect::<Vec<_>>(), [b"/"]);
+    assert_eq!(found.changes.iter().map(|change| &change.witness).collect::<Vec<_>>(), [b"/"]);
 }
 
 #[test]
@@ -68,13 +68,13 @@ fn the_caller_ends_the_work() {
         assert!(!found.is_complete() && left.get() == 0);
         left.set(calls);
         let dead = dead_rules_while(&old, &table, Budget::default(), &keep_going);
-        assert!(!dead.is_complete() && left.get() == 0);
+        assert!(!dead.is_complete && left.get() == 0);
         left.set(calls);
         let claim = Claim::all_allowed(b"/").except(b"/*x");
         assert_eq!(claim.check_while(&old, &keep_going), Ok(Held::Undecided));
         assert_eq!(left.get(), 0, "who said no is not asked again");
     }
-    assert!(dead_rules(&file("Disallow: /a\n"), &table, Budget::default()).is_complete());
+    assert!(dead_rules(&file("Disallow: /a\n"), &table, Budget::default()).is_complete);
 }
 
 /// Nothing is claimed if the exceptions leave out all URLs.

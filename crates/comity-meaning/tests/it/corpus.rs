@@ -72,13 +72,13 @@ fn one_removed_rule_is_decided() {
                 continue;
             }
             let difference = times.of(|| Comparison::new(&old, &new).run());
-            assert!(difference.is_complete(), "{} is undecided after {} steps", path.display(), difference.steps());
+            assert!(difference.is_complete(), "{} is undecided after {} steps", path.display(), difference.steps);
             match difference.outcome() {
                 Outcome::Same => same += 1,
                 _ => differ += 1,
             }
-            changes += difference.changes().len();
-            exact += difference.changes().iter().filter(|change| change.is_exact()).count();
+            changes += difference.changes.len();
+            exact += difference.changes.iter().filter(|change| change.is_exact).count();
         }
         println!("{}: {same} same, {differ} differ, {changes} changes, {exact} of them exact", dialect.name);
         assert!(same > 0 && differ > same);
@@ -95,9 +95,9 @@ fn unrelated_files_are_decided() {
     for pair in bodies.windows(2).step_by(step) {
         let [old, new] = [&pair[0].1, &pair[1].1].map(Robots::parse);
         let difference = times.of(|| Comparison::new(&old, &new).run());
-        assert!(difference.is_complete(), "{} is undecided after {} steps", pair[0].0.display(), difference.steps());
+        assert!(difference.is_complete(), "{} is undecided after {} steps", pair[0].0.display(), difference.steps);
         let (was, is) = (old.groups().count(), new.groups().count());
-        assert!(difference.outcome() != Outcome::Same || was == 0 || is == 0 || difference.changes().is_empty());
+        assert!(difference.outcome() != Outcome::Same || was == 0 || is == 0 || difference.changes.is_empty());
     }
     times.print("two unrelated files");
 }
@@ -111,10 +111,10 @@ fn dead_rules_are_found() {
         let robots = Robots::parse(body);
         lines += robots.groups().flat_map(|group| group.rules()).filter(|rule| !rule.pattern().is_empty()).count();
         let found = times.of(|| dead_rules(&robots, &Crawlers::builtin(), Budget::default()));
-        assert!(found.is_complete(), "{}", path.display());
-        dead += found.rules().len();
+        assert!(found.is_complete, "{}", path.display());
+        dead += found.rules.len();
         // Each dead rule can be removed on its own.
-        for rule in found.rules().iter().step_by(1 + found.rules().len() / 2) {
+        for rule in found.rules.iter().step_by(1 + found.rules.len() / 2) {
             let new = Robots::parse(without(body, rule.line));
             if new.groups().count() == robots.groups().count() {
                 let difference = Comparison::new(&robots, &new).run();

@@ -83,12 +83,12 @@ impl Model {
 /// Returns true if the path is in the set that a change describes, without its exceptions if `whole` is true.
 fn describes(change: &Change, path: &[u8], dialect: &Dialect, whole: bool) -> bool {
     let is_in = |rule: &ChangeRule| matches(&rule.pattern, path, dialect.wildcards);
-    let narrowed = change.narrowed_by();
+    let narrowed = &change.narrowed_by;
     let is_excepted =
         |except: &comity_meaning::ChangeException| is_in(&except.rule) && !except.unless.iter().any(is_in);
-    is_in(change.rule())
+    is_in(&change.rule)
         && (narrowed.is_empty() || narrowed.iter().any(is_in))
-        && (whole || !change.except().iter().any(is_excepted))
+        && (whole || !change.except.iter().any(is_excepted))
 }
 
 fn sentences(changes: &[&Change]) -> String {
@@ -108,14 +108,14 @@ fn check<'p>(
         (answers[0] != answers[1]).then_some(direction)
     };
     for change in changes {
-        let example = change.witness();
-        prop_assert_eq!(differs(example), Some(change.direction()), "wrong example: {}", change);
+        let example = &change.witness;
+        prop_assert_eq!(differs(example), Some(change.direction), "wrong example: {}", change);
         prop_assert!(describes(change, example, dialect, false), "the example is not described: {change}");
     }
     for path in paths {
         let direction = differs(path);
         let shown = path.escape_ascii();
-        let same_way = || changes.iter().filter(|change| Some(change.direction()) == direction);
+        let same_way = || changes.iter().filter(|change| Some(change.direction) == direction);
         if direction.is_some() {
             let is_covered = same_way().any(|change| describes(change, path, dialect, false));
             prop_assert!(is_covered, "{shown} changes {direction:?}, and is not described: {}", sentences(changes));
@@ -125,23 +125,23 @@ fn check<'p>(
             }
         }
         // The file itself is always allowed, which descriptions do not say.
-        for change in changes.iter().filter(|change| change.is_exact() && path != b"/robots.txt") {
+        for change in changes.iter().filter(|change| change.is_exact && path != b"/robots.txt") {
             let is_described = describes(change, path, dialect, false);
-            prop_assert!(!is_described || direction == Some(change.direction()), "{shown} does not change: {change}");
+            prop_assert!(!is_described || direction == Some(change.direction), "{shown} does not change: {change}");
         }
     }
-    Ok(changes.iter().filter(|change| change.except().iter().any(|except| !except.unless.is_empty())).count())
+    Ok(changes.iter().filter(|change| change.except.iter().any(|except| !except.unless.is_empty())).count())
 }
 
 fn compare(old: &str, new: &str, dialect: &Dialect, paths: &[String]) -> Result<[usize; 3], TestCaseError> {
     let files = [old, new].map(|text| Robots::parse_with(text, dialect));
     let difference = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).run();
     prop_assert!(difference.is_complete());
-    let changes: Vec<&Change> = difference.changes().iter().collect();
+    let changes: Vec<&Change> = difference.changes.iter().collect();
     let models = files.each_ref().map(|file| Model::of(file, &Crawler::ANY));
     let nested = check(&changes, &models, paths.iter().map(String::as_bytes))
         .map_err(|error| TestCaseError::fail(format!("{error}\nin {}\n{old}\n{new}", dialect.name)))?;
-    Ok([changes.len(), changes.iter().filter(|change| change.is_exact()).count(), nested])
+    Ok([changes.len(), changes.iter().filter(|change| change.is_exact).count(), nested])
 }
 
 #[test]
@@ -216,9 +216,9 @@ fn exceptions_have_exceptions() {
         found.unwrap_or_else(|error| panic!("{error}"));
         let files = texts.map(Robots::parse);
         let difference = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).run();
-        let change = &difference.changes()[0];
+        let change = &difference.changes[0];
         assert_eq!(change.to_string(), format!("newly blocked for *: {sentence}"));
-        assert_eq!(change.is_exact(), exact, "{change}");
+        assert_eq!(change.is_exact, exact, "{change}");
     }
 }
 
@@ -240,7 +240,7 @@ fn compare_real(old: &[u8], new: &[u8], dialect: &Dialect) -> Result<[usize; 3],
     prop_assert!(difference.is_complete());
     let mut asked = BTreeSet::new();
     let mut nested = 0;
-    let names = difference.changes().iter().filter_map(|change| change.crawlers().first());
+    let names = difference.changes.iter().filter_map(|change| change.crawlers.first());
     for name in names.collect::<BTreeSet<_>>() {
         let crawler = table.find(name).map_or_else(|| Crawler::literal(name), Crawler::from);
         let groups =
@@ -248,7 +248,7 @@ fn compare_real(old: &[u8], new: &[u8], dialect: &Dialect) -> Result<[usize; 3],
         if !asked.insert(groups) {
             continue;
         }
-        let of_crawler = difference.changes().iter().filter(|change| change.crawlers().contains(name));
+        let of_crawler = difference.changes.iter().filter(|change| change.crawlers.contains(name));
         let changes: Vec<&Change> = of_crawler.collect();
         let models = files.each_ref().map(|file| Model::of(file, &crawler));
         let mut paths = BTreeSet::new();
@@ -258,8 +258,8 @@ fn compare_real(old: &[u8], new: &[u8], dialect: &Dialect) -> Result<[usize; 3],
         nested += check(&changes, &models, paths.iter().map(Vec::as_slice))
             .map_err(|error| TestCaseError::fail(format!("{error}\nfor {name} in {}", dialect.name)))?;
     }
-    let changes = difference.changes();
-    Ok([changes.len(), changes.iter().filter(|change| change.is_exact()).count(), nested])
+    let changes = &difference.changes;
+    Ok([changes.len(), changes.iter().filter(|change| change.is_exact).count(), nested])
 }
 
 #[test]

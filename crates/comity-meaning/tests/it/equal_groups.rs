@@ -37,11 +37,11 @@ fn changes_have_the_lines_of_their_groups() {
                 let only = [crawler(name)];
                 let alone = Comparison::new(&old, &new).only(&only).run();
                 let content = |change: &Change| {
-                    (change.direction(), change.rule().clone(), change.narrowed_by().to_vec(), change.except().to_vec())
+                    (change.direction, change.rule.clone(), change.narrowed_by.clone(), change.except.clone())
                 };
-                let of_name = all.changes().iter().filter(|change| change.crawlers().iter().any(|other| other == name));
+                let of_name = all.changes.iter().filter(|change| change.crawlers.iter().any(|other| other == name));
                 let of_name: Vec<_> = of_name.map(content).collect();
-                let alone: Vec<_> = alone.changes().iter().map(content).collect();
+                let alone: Vec<_> = alone.changes.iter().map(content).collect();
                 prop_assert_eq!(of_name, alone, "{} in {}", name, dialect.name);
             }
         }
@@ -55,7 +55,7 @@ fn rules_of_equal_groups_are_dead_by_their_own_lines() {
         let body = file(&lists, &choice);
         let robots = Robots::parse(&body);
         let dead = dead_rules(&robots, &Crawlers::builtin(), Budget::default());
-        prop_assert!(dead.is_complete());
+        prop_assert!(dead.is_complete);
         for group in robots.groups() {
             let rules: Vec<_> = group.rules().filter(|rule| !rule.pattern().is_empty()).collect();
             for rule in rules.iter().filter(|_| group.rules().len() > 1) {

@@ -14,8 +14,8 @@ fn minimized(body: &str) -> Minimized {
 
 fn text(body: &str) -> String {
     let smaller = minimized(body);
-    assert!(smaller.is_complete(), "{body}");
-    String::from_utf8(smaller.text().to_vec()).unwrap()
+    assert!(smaller.is_complete, "{body}");
+    String::from_utf8(smaller.text).unwrap()
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn lines_that_are_rules_in_some_dialects_only_stay() {
         let body = format!("User-agent: *\n{rule}\nDisallowAITraining: /\n");
         let dialects = [Dialect::STANDARD, Dialect::GOOGLE];
         let smaller = minimize(body.as_bytes(), &dialects, &Crawlers::builtin(), Budget::default());
-        assert_eq!(String::from_utf8_lossy(smaller.text()), body);
+        assert_eq!(String::from_utf8_lossy(&smaller.text), body);
     }
 }
 
@@ -100,9 +100,9 @@ fn lines_that_are_rules_in_some_dialects_only_stay() {
 fn without_a_budget_or_dialects_all_stays() {
     let body = "User-agent: *\nDisallow: /a\nDisallow: /a\n";
     let none = minimize(body.as_bytes(), &DIALECTS, &Crawlers::builtin(), Budget::of_steps(0));
-    assert!(!none.is_complete() && none.removed().is_empty() && none.text() == body.as_bytes());
+    assert!(!none.is_complete && none.removed.is_empty() && none.text == body.as_bytes());
     let none = minimize(body.as_bytes(), &[], &Crawlers::builtin(), Budget::default());
-    assert_eq!(none.text(), body.as_bytes());
+    assert_eq!(none.text, body.as_bytes());
 }
 
 /// If a rule is removed, a rule that was beyond the dialect's limits takes effect.
@@ -111,7 +111,7 @@ fn files_that_are_cut_stay() {
     let rules = Dialect::YANDEX.max_rules.unwrap();
     let body = format!("User-agent: *\n{}", "Disallow: /a\n".repeat(rules as usize + 1));
     let smaller = minimized(&body);
-    assert!(smaller.removed().is_empty() && !smaller.is_complete());
+    assert!(smaller.removed.is_empty() && !smaller.is_complete);
 }
 
 #[test]
@@ -124,13 +124,13 @@ fn minimized_files_are_the_same() {
     proptest!(config, |(any in rules.clone(), named in rules)| {
         let body = format!("User-agent: *\n{any}\nUser-agent: Googlebot\nUser-agent: foo\n{named}");
         let smaller = minimized(&body);
-        prop_assert!(smaller.is_complete());
+        prop_assert!(smaller.is_complete);
         for dialect in &DIALECTS {
-            let [old, new] = [body.as_bytes(), smaller.text()].map(|body| Robots::parse_with(body, dialect));
+            let [old, new] = [body.as_bytes(), &smaller.text].map(|body| Robots::parse_with(body, dialect));
             prop_assert_eq!(Comparison::new(&old, &new).run().outcome(), Outcome::Same);
         }
-        let again = text(std::str::from_utf8(smaller.text()).unwrap());
-        prop_assert_eq!(again.as_bytes(), smaller.text());
+        let again = text(std::str::from_utf8(&smaller.text).unwrap());
+        prop_assert_eq!(again.as_bytes(), &smaller.text);
     });
 }
 
@@ -141,7 +141,7 @@ fn utf_16_is_returned_as_it_is() {
     let body: Vec<u8> = [0xFE, 0xFF].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect();
     for dialects in [&[Dialect::STANDARD][..], &[Dialect::STANDARD, Dialect::GOOGLE], &[Dialect::GOOGLE]] {
         let smaller = minimize(&body, dialects, &Crawlers::builtin(), Budget::default());
-        assert_eq!((smaller.text(), smaller.removed()), (&body[..], &[][..]));
+        assert_eq!((smaller.text, smaller.removed), (body.clone(), vec![]));
     }
 }
 
@@ -150,5 +150,5 @@ fn utf_16_is_returned_as_it_is() {
 fn large_files_stay_whole() {
     let body = ["User-agent: *\nDisallow: /a/\nDisallow: /a/b\n#", &"x".repeat(600_000), "\n"].concat();
     let smaller = minimize(body.as_bytes(), &[Dialect::STANDARD], &Crawlers::builtin(), Budget::default());
-    assert_eq!(smaller.text(), body.as_bytes());
+    assert_eq!(&smaller.text, body.as_bytes());
 }

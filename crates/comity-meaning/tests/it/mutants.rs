@@ -54,17 +54,17 @@ fn edits_that_change_answers_are_found() {
             let files = [old_body.as_bytes(), &new_body].map(|body| Robots::parse_with(body, dialect));
             let difference = Comparison::new(&files[0], &files[1]).run();
             prop_assert!(difference.is_complete());
-            for change in difference.changes() {
-                for name in change.crawlers() {
+            for change in &difference.changes {
+                for name in change.crawlers.iter() {
                     let known = table.find(name).map_or_else(|| crawler(name), Crawler::from);
-                    let [was, is] = files.each_ref().map(|file| ask_as(file, &known, change.witness()).is_allowed());
-                    prop_assert!(was != is && direction(is) == change.direction(), "{name}: {change}");
+                    let [was, is] = files.each_ref().map(|file| ask_as(file, &known, &change.witness).is_allowed());
+                    prop_assert!(was != is && direction(is) == change.direction, "{name}: {change}");
                 }
             }
             let expected = enumerated(&files, &urls);
             for (name, direction) in &expected {
-                let is_found = difference.changes().iter().any(|change| {
-                    change.direction() == *direction && change.crawlers().iter().any(|crawler| crawler == name)
+                let is_found = difference.changes.iter().any(|change| {
+                    change.direction == *direction && change.crawlers.iter().any(|crawler| crawler == name)
                 });
                 prop_assert!(is_found, "{edit:?} in {}: {name} {direction:?}\n{old_body}", dialect.name);
             }
@@ -108,9 +108,9 @@ fn edits_that_samples_miss_are_found() {
         assert_eq!(sampled::difference(&old, &new, &Crawlers::builtin()), None, "the sampled comparison finds {text}");
         let difference = Comparison::new(&old, &new).run();
         assert_eq!(difference.outcome(), Outcome::Differs, "{text}");
-        for change in difference.changes() {
-            let [was, is] = [&old, &new].map(|file| ask_as(file, &Crawler::ANY, change.witness()).is_allowed());
-            assert!(was != is && direction(is) == change.direction(), "{change}");
+        for change in &difference.changes {
+            let [was, is] = [&old, &new].map(|file| ask_as(file, &Crawler::ANY, &change.witness).is_allowed());
+            assert!(was != is && direction(is) == change.direction, "{change}");
         }
     }
 }

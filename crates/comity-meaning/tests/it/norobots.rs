@@ -22,10 +22,10 @@ fn escapes_that_are_decoded_once() {
         let old = format!("User-agent: *\nDisallow: {pattern}\n");
         differ(&old, "User-agent: *\nDisallow:\n", "foo", url);
         let dead = dead_rules(&parse(&format!("{old}Disallow: /x\n")), &Crawlers::builtin(), Budget::default());
-        assert!(dead.rules().is_empty(), "{pattern}");
+        assert!(dead.rules.is_empty(), "{pattern}");
     }
     let file = parse("User-agent: *\nAllow: /a%23b/\nDisallow: /a\n");
-    let held = Claim::none_allowed(b"/a%23b/").only_unnamed().check(&file).unwrap();
+    let held = Claim::none_allowed(b"/a%23b/").only(&[Crawler::ANY]).check(&file).unwrap();
     assert!(matches!(held, Held::No(_)), "{held:?}");
 }
 
@@ -50,7 +50,7 @@ fn a_star_that_is_a_token_names_few() {
     let start = "User-agent: */2\nDisallow: /\n\nUser-agent: a\nUser-agent: e\nDisallow:\n\nUser-agent: *\n";
     differ(&format!("{start}Disallow: /a\n"), &format!("{start}Disallow: /b\n"), "xyz", "/a");
     let file = parse("User-agent: */2\nDisallow: /\n");
-    let held = Claim::none_allowed(b"/").only_unnamed().check(&file).unwrap();
+    let held = Claim::none_allowed(b"/").only(&[Crawler::ANY]).check(&file).unwrap();
     assert!(matches!(held, Held::No(_)), "{held:?}");
 }
 
@@ -58,5 +58,5 @@ fn a_star_that_is_a_token_names_few() {
 #[test]
 fn rules_that_keep_groups_apart_are_not_dead() {
     let file = Robots::parse("User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /\n");
-    assert!(dead_rules(&file, &Crawlers::builtin(), Budget::default()).rules().is_empty());
+    assert!(dead_rules(&file, &Crawlers::builtin(), Budget::default()).rules.is_empty());
 }

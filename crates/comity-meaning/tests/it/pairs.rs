@@ -40,16 +40,16 @@ fn pairs_are_compared_as_enumerated() {
         let compiled = [&old_file, &new_file].map(|file| file.rules_for(&Crawler::ANY));
         let difference = Comparison::new(&old_file, &new_file).only(&[Crawler::ANY]).run();
         prop_assert!(difference.is_complete());
-        for change in difference.changes() {
-            let url = [b"https://site.example", change.witness()].concat();
+        for change in &difference.changes {
+            let url = [b"https://site.example", &*change.witness].concat();
             let [was, is] = compiled.each_ref().map(|rules| rules.check_bytes(&url).is_allowed());
-            prop_assert!(was != is && is == (change.direction() == Direction::Allowed), "no witness: {change}");
+            prop_assert!(was != is && is == (change.direction == Direction::Allowed), "no witness: {change}");
         }
         let expected = enumerated(&compiled, &urls);
         prop_assert!(difference.outcome() == Outcome::Differs || expected.is_empty(), "{expected:?}");
         for (direction, was, is) in expected {
-            let is_found = difference.changes().iter().any(|change| {
-                change.direction() == direction && change.rule().line == if change.rule().side == Side::Old { was } else { is }
+            let is_found = difference.changes.iter().any(|change| {
+                change.direction == direction && change.rule.line == if change.rule.side == Side::Old { was } else { is }
             });
             prop_assert!(is_found, "{direction:?} from {was:?} to {is:?} in {}\n{}{}", dialect.name, file(&old), file(&new));
         }

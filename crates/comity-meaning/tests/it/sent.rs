@@ -39,8 +39,8 @@ fn changes_of_unsent_paths_are_told_apart() {
     for (pattern, witness, is_sent) in CASES {
         let old = Robots::parse(format!("User-agent: *\nDisallow: {pattern}\n"));
         let difference = Comparison::new(&old, &new).run();
-        let [change] = difference.changes() else { panic!("{pattern}: {:?}", difference.changes()) };
-        assert_eq!((change.witness(), change.is_sent()), (witness.as_bytes(), is_sent), "{pattern}");
+        let [change] = &difference.changes[..] else { panic!("{pattern}: {:?}", difference.changes) };
+        assert_eq!((&change.witness[..], change.is_sent), (witness.as_bytes(), is_sent), "{pattern}");
         assert_eq!(change.to_string().ends_with("(no browser or crawler sends such a URL)"), !is_sent, "{change}");
     }
 }
@@ -66,8 +66,8 @@ fn examples_are_sent_if_possible() {
     let blocked = "User-agent: *\nDisallow: /a b\nDisallow: /abcdefg\n";
     let [old, new] = ["", "Allow: /a********\n"].map(|rule| Robots::parse(format!("{blocked}{rule}")));
     let difference = Comparison::new(&old, &new).run();
-    let [change] = difference.changes() else { panic!("{:?}", difference.changes()) };
-    assert_eq!((change.witness(), change.is_sent()), (&b"/abcdefg"[..], true));
+    let [change] = &difference.changes[..] else { panic!("{:?}", difference.changes) };
+    assert_eq!((&change.witness[..], change.is_sent), (&b"/abcdefg"[..], true));
 }
 
 /// A space is sent as an escape, which this dialect decodes.
@@ -78,7 +78,7 @@ fn decoded_paths_are_sent() {
         let old = Robots::parse_with(format!("User-agent: *\nDisallow: {pattern}\n"), dialect);
         let new = Robots::parse_with("", dialect);
         let difference = Comparison::new(&old, &new).run();
-        assert!(difference.changes().iter().all(|change| change.is_sent() == is_sent), "{:?}", difference.changes());
-        assert!(!difference.changes().is_empty(), "{pattern}");
+        assert!(difference.changes.iter().all(|change| change.is_sent == is_sent), "{:?}", difference.changes);
+        assert!(!difference.changes.is_empty(), "{pattern}");
     }
 }

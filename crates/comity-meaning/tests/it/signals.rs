@@ -12,11 +12,7 @@ fn compare(old: &str, new: &str) -> Difference {
 
 fn found(old: &str, new: &str) -> Vec<String> {
     let of = |text: &str| format!("User-agent: *\n{text}Disallow: /x\n");
-    compare(&of(old), &of(new))
-        .signals()
-        .iter()
-        .map(|change| format!("{} {change}", change.crawlers.len() > 1))
-        .collect()
+    compare(&of(old), &of(new)).signals.iter().map(|change| format!("{} {change}", change.crawlers.len() > 1)).collect()
 }
 
 #[test]
@@ -62,8 +58,8 @@ fn a_change_of_signals_is_a_difference() {
     let difference =
         compare("User-agent: *\nContent-Signal: search=yes\n", "User-agent: *\nContent-Signal: search=no\n");
     assert_eq!(difference.outcome(), Outcome::Differs);
-    assert!(difference.changes().is_empty());
-    let change = &difference.signals()[0];
+    assert!(difference.changes.is_empty());
+    let change = &difference.signals[0];
     assert_eq!((change.record, change.key.as_str()), (SignalRecord::ContentSignal, "search"));
     assert!(change.crawlers.contains(&"*".to_owned()) && change.crawlers.contains(&"Googlebot".to_owned()));
     let [old, new] = [change.old.unwrap(), change.new.unwrap()];
@@ -107,7 +103,7 @@ fn paths_say_the_same() {
             };
             for record in [SignalRecord::ContentSignal, SignalRecord::ContentUsage] {
                 let value = |file: &Robots, path: &str| if record == SignalRecord::ContentSignal { signal(file, path) } else { usage(file, path) };
-                let found: Vec<_> = difference.signals().iter().filter(|it| it.record == record && it.key == "k").collect();
+                let found: Vec<_> = difference.signals.iter().filter(|it| it.record == record && it.key == "k").collect();
                 for change in &found {
                     let witness = std::str::from_utf8(&change.witness).unwrap();
                     prop_assert_eq!(value(&files[0], witness), change.old.map(|value| value.granted));

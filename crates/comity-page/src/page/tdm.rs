@@ -155,13 +155,6 @@ impl TdmRule {
     pub fn new(location: impl Into<String>) -> Self {
         Self { location: location.into(), reserves: None, policy: None }
     }
-
-    /// Sets whether the rights are reserved. By default, the rule does not state this.
-    #[must_use]
-    pub fn reserving(mut self, is_reserved: bool) -> Self {
-        self.reserves = Some(is_reserved);
-        self
-    }
 }
 
 /// The rules of a site's `/.well-known/tdmrep.json`. With the feature `serde`, they are deserialized from its JSON; an
@@ -170,13 +163,17 @@ impl TdmRule {
 /// ```
 /// use comity_page::{TdmRule, TdmRules};
 ///
-/// let rules: TdmRules = [TdmRule::new("/").reserving(true), TdmRule::new("/open/*.html").reserving(false)].into();
+/// let [mut site, mut open] = ["/", "/open/*.html"].map(TdmRule::new);
+/// (site.reserves, open.reserves) = (Some(true), Some(false));
+/// let rules: TdmRules = [site, open].into_iter().collect();
 /// assert_eq!(rules.rule_for("https://example.com/open/a.html").unwrap().reserves, Some(false));
 /// assert_eq!(rules.rule_for("/open/a.pdf").unwrap().reserves, Some(true));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TdmRules {
-    rules: Vec<TdmRule>,
+    /// The rules in the order of the file.
+    pub rules: Vec<TdmRule>,
 }
 
 impl TdmRules {
@@ -188,26 +185,6 @@ impl TdmRules {
         let lengths = Dialect::STANDARD.match_lengths(url, self.rules.iter().map(|rule| &rule.location));
         let matching = lengths.into_iter().zip(&self.rules).filter_map(|(length, rule)| Some((length?, rule)));
         matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)
-    }
-
-    /// Returns the rules in the order of the file.
-    pub fn iter(&self) -> std::slice::Iter<'_, TdmRule> {
-        self.rules.iter()
-    }
-}
-
-impl<'a> IntoIterator for &'a TdmRules {
-    type Item = &'a TdmRule;
-    type IntoIter = std::slice::Iter<'a, TdmRule>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<const N: usize> From<[TdmRule; N]> for TdmRules {
-    fn from(rules: [TdmRule; N]) -> Self {
-        Self { rules: rules.into() }
     }
 }
 

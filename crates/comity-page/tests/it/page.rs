@@ -107,7 +107,9 @@ fn crawlers_of_ones_own_are_known() {
     let mut own = Crawlers::builtin();
     own.add(Profile::new("AcmeFetcher", "Acme", Purpose::Search).with_fallback(["AcmeNews"]));
     own.add(Profile::new("AcmeNews", "Another", Purpose::Search));
-    own.add(Profile::new("Acme-Training", "Acme", Purpose::AiTraining).with_governed(Governed::ControlToken));
+    let mut training = Profile::new("Acme-Training", "Acme", Purpose::AiTraining);
+    training.governed = Governed::ControlToken;
+    own.add(training);
     let crawler = Crawler::from(own.find("AcmeFetcher").unwrap());
     let robots = Robots::parse(b"User-agent: Acme-Training\nDisallow: /\n");
     for (mut page, is_known) in [(Page::with_crawlers(&own), true), (Page::new(), false)] {

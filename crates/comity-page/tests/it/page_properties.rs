@@ -156,7 +156,7 @@ proptest! {
     ) {
         let mut page = Page::new();
         if let Some(is_reserved) = file {
-            page.tdm_rule(&TdmRule::new("/").reserving(is_reserved));
+            page.tdm_rule(&tdm_rule("/", is_reserved));
         }
         header.inspect(|value| assert!(page.header("TDM-Reservation", value.as_bytes())));
         html.inspect(|value| page.meta(b"tdm-reservation", value.as_bytes()));
@@ -168,8 +168,7 @@ proptest! {
     /// The rule for a path is the one that decides in a robots.txt with the same patterns.
     #[test]
     fn locations_match_as_rules_do(locations in vec((select(LOCATIONS), any::<bool>()), 0..6), url in select(URLS)) {
-        let rules = locations.iter().map(|(location, is_reserved)| TdmRule::new(*location).reserving(*is_reserved));
-        let rules: TdmRules = rules.collect();
+        let rules: TdmRules = locations.iter().map(|(location, is_reserved)| tdm_rule(location, *is_reserved)).collect();
         // Of two equal patterns, `Allow` wins in a robots.txt, and the one that reserves rights wins here.
         let lines = locations.iter().map(|(location, is_reserved)| {
             format!("{}: {location}\n", if *is_reserved { "Allow" } else { "Disallow" })
@@ -230,6 +229,12 @@ proptest! {
             }
         }
     }
+}
+
+fn tdm_rule(location: &str, is_reserved: bool) -> TdmRule {
+    let mut rule = TdmRule::new(location);
+    rule.reserves = Some(is_reserved);
+    rule
 }
 
 /// Returns a moment as text. The calendar is computed day by day, unlike in the code under test.

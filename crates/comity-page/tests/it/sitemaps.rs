@@ -82,7 +82,9 @@ fn files_of_pages_are_read_if_they_are_wanted() {
         <video:content_loc>https://example.com/v.mp4</video:content_loc><video:title>B</video:title></video:video>
         <xhtml:link rel='alternate' hreflang='de' href='https://example.com/de'/><xhtml:link rel='amphtml' href='no'/>
         </url><url><image:image><image:loc/></image:image><loc>https://example.com/2</loc></url></urlset>";
-    let with_files = Sitemap::read_with(sitemap.as_bytes(), Limits::default().with_entries(2)).unwrap().with_files();
+    let mut limits = Limits::default();
+    limits.entries = 2;
+    let with_files = Sitemap::read_with(sitemap.as_bytes(), limits).unwrap().with_files();
     let found: Vec<_> = with_files.map(|entry| entry.map(|entry| (entry.kind, entry.location)).unwrap()).collect();
     let found: Vec<_> = found.iter().map(|(kind, location)| (*kind, location.as_str())).collect();
     let expected = [
@@ -231,7 +233,8 @@ fn hostile_xml_is_refused() {
 #[test]
 fn bombs_are_cut_off() {
     // 20 KB unpack to 20 MB, but only 1 MB is allowed.
-    let limits = Limits::default().with_bytes(1_000_000);
+    let mut limits = Limits::default();
+    limits.bytes = 1_000_000;
     for start in ["<urlset><url/>", "https://a.example/"] {
         let bomb = gzip(&[start.as_bytes(), &b"\n".repeat(20_000_000)].concat());
         assert!(bomb.len() < 100_000);
@@ -252,7 +255,8 @@ fn limits() {
     assert!(sitemap.next().unwrap().unwrap_err().is_over_limit());
     assert!(sitemap.next().is_none());
 
-    let limits = Limits::default().with_entries(1).with_bytes(30);
+    let mut limits = Limits::default();
+    (limits.bytes, limits.entries) = (30, 1);
     let mut sitemap = Sitemap::read_with(&b"https://a.example/\nhttps://a.example/2\n"[..], limits).unwrap();
     assert!(sitemap.next().unwrap().is_ok());
     assert!(sitemap.next().unwrap().unwrap_err().is_over_limit());

@@ -84,10 +84,7 @@ fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>) -> Vec<Asked> 
         let Some(dialect) = dialects.iter().find(|used| used.name == dialect) else { continue };
         let parse = || bodies.map(|body| Robots::parse_with(body, dialect));
         let files = parsed.entry(dialect.name).or_insert_with(parse);
-        let crawler = match scope.crawlers.find(name) {
-            Some(profile) => Crawler::from(profile),
-            None => Crawler::literal(name),
-        };
+        let crawler = scope.crawlers.find(name).map_or(Crawler::literal(name), Crawler::from);
         asked.push(Asked { rules: files.each_ref().map(|file| file.rules_for(&crawler)), places });
     }
     asked

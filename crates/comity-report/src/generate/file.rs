@@ -8,6 +8,7 @@ use comity_meaning::SignalRecord;
 
 use super::plan::{Plan, contains};
 use super::{GenerateChoices, Result, bail};
+use crate::scope::ProofScope;
 
 /// A file, parsed in the dialect of each operator.
 pub(super) struct File<'a> {
@@ -18,12 +19,7 @@ pub(super) struct File<'a> {
 
 impl<'a> File<'a> {
     pub(super) fn new(text: &[u8], table: &'a Crawlers) -> Self {
-        let mut dialects = vec![Dialect::STANDARD];
-        for profile in table {
-            if !dialects.contains(&profile.dialect) {
-                dialects.push(profile.dialect);
-            }
-        }
+        let dialects = ProofScope::new(table).used_dialects();
         Self { table, parsed: dialects.iter().map(|dialect| Robots::parse_with(text, dialect)).collect() }
     }
 

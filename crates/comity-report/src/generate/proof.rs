@@ -222,18 +222,18 @@ impl Proof<'_> {
             comparison = comparison.except(rule.path.as_bytes()).map_err(GenerateError::of)?;
         }
         let difference = comparison.run();
-        if let Some(change) = difference.changes().first() {
-            let word = if change.direction() == Direction::Blocked { "block" } else { "allow" };
-            let whom = change.crawlers().first().map_or("*", String::as_str);
-            let whose = if change.rule().side == Side::Old { "the file's own line" } else { "line" };
+        if let Some(change) = difference.changes.first() {
+            let word = if change.direction == Direction::Blocked { "block" } else { "allow" };
+            let whom = change.crawlers.first().map_or("*", String::as_str);
+            let whose = if change.rule.side == Side::Old { "the file's own line" } else { "line" };
             let rule = change
-                .rule()
+                .rule
                 .line
-                .map_or("no rule".to_owned(), |line| format!("{whose} {line}, `{}`", Escaped(&change.rule().pattern)));
+                .map_or("no rule".to_owned(), |line| format!("{whose} {line}, `{}`", Escaped(&change.rule.pattern)));
             bail!(
                 "the additions would newly {word} {} for {} in the {} dialect, which no choice asks for ({rule}): \
                  `comity lint` shows what is odd about the file; correct it first",
-                Escaped(change.witness()),
+                Escaped(&change.witness),
                 named(whom),
                 self.old.dialect(),
             );
@@ -244,7 +244,7 @@ impl Proof<'_> {
             let mut uses = uses.iter().flatten();
             uses.any(|(record, key, granted)| change.record == *record && change.key == *key && is_stated(*granted))
         };
-        if !difference.signals().iter().all(is_chosen) {
+        if !difference.signals.iter().all(is_chosen) {
             bail!(
                 "the additions would change the preferences (Content-Signal, Content-Usage) of a crawler in the {} \
                  dialect, which no choice asks for: give it a group of its own in the file first",

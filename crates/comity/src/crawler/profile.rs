@@ -120,41 +120,6 @@ impl Profile {
         self
     }
 
-    /// Makes it a crawler that ignores the groups for `*`. By default, they apply to it.
-    #[must_use]
-    pub fn ignoring_star(mut self) -> Self {
-        self.obeys_star = false;
-        self
-    }
-
-    /// Sets whether it obeys robots.txt. Defaults to [`Governed::Yes`].
-    #[must_use]
-    pub fn with_governed(mut self, governed: Governed) -> Self {
-        self.governed = governed;
-        self
-    }
-
-    /// Sets the dialect in which it parses robots.txt files. Defaults to the standard dialect.
-    #[must_use]
-    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = dialect;
-        self
-    }
-
-    /// Sets the page rules that it supports. By default, nothing is documented.
-    #[must_use]
-    pub fn with_page_rules(mut self, page_rules: PageSupport) -> Self {
-        self.page_rules = page_rules;
-        self
-    }
-
-    /// Sets the uses of the pages. Defaults to those that its purpose implies.
-    #[must_use]
-    pub fn with_uses(mut self, uses: Uses) -> Self {
-        self.stated_uses = Some(uses);
-        self
-    }
-
     /// Returns the uses of the pages that it fetches: those that are stated, or else those that its purpose implies, with
     /// its documentation as their source.
     ///

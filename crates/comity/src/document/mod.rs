@@ -6,7 +6,6 @@
 
 mod crawl_delay;
 mod entries;
-mod inline_vec;
 mod read;
 mod views;
 

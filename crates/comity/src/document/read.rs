@@ -4,8 +4,8 @@ use memchr::memchr_iter;
 
 use super::Document;
 use super::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
-use super::inline_vec::InlineVec;
 use crate::dialect::{Dialect, SIZE_LIMIT};
+use crate::inline_vec::InlineVec;
 use crate::normal_form::normalize;
 use crate::parse::directive::Field;
 use crate::parse::line::{Content, RuleEffect, RuleKind};

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::dialect::{Dialect, Escapes};
+use crate::inline_vec::InlineVec;
 
 /// A pattern has at most three bytes for each byte of a line, since each byte may be escaped. So lengths fit in 16
 /// bits.
@@ -87,6 +88,12 @@ pub(crate) trait Sink {
 impl Sink for Vec<u8> {
     fn put(&mut self, octets: &[u8]) {
         self.extend_from_slice(octets);
+    }
+}
+
+impl<const N: usize> Sink for InlineVec<u8, N> {
+    fn put(&mut self, octets: &[u8]) {
+        self.add(octets);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Extraction of the path that rules are matched against, from a path or a whole URL in the form in which it is sent.
 
 use alloc::borrow::Cow;
-use alloc::vec::Vec;
 
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, Escapes, UrlPath};
+use crate::inline_vec::InlineVec;
 use crate::normal_form::normalize;
 use crate::normal_form::sent::sent;
 
@@ -64,20 +64,16 @@ fn normalized<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>
 fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     // Clearing a large buffer takes longer than copying most paths.
     if target.octets.len() < SMALL_BUFFER / 3 {
-        copied_to(Buffer::<SMALL_BUFFER>::new(), target, dialect, f)
+        copied_to::<SMALL_BUFFER, _>(target, dialect, f)
     } else {
-        copied_to(Buffer::<LARGE_BUFFER>::new(), target, dialect, f)
+        copied_to::<LARGE_BUFFER, _>(target, dialect, f)
     }
 }
 
-fn copied_to<const STACK: usize, R>(
-    mut buffer: Buffer<STACK>,
-    target: &Target<'_>,
-    dialect: &Dialect,
-    f: impl FnOnce(Path<'_>) -> R,
-) -> R {
+fn copied_to<const N: usize, R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    let mut buffer = InlineVec::<u8, N>::new(0, 2 * N);
     if target.lacks_slash {
-        buffer.put(b"/");
+        buffer.add(b"/");
     }
     normalize::normalize_path(target.octets, dialect, &mut buffer);
     let octets = buffer.as_slice();
@@ -251,44 +247,10 @@ pub(crate) const LARGE_BUFFER: usize = 8_192;
 /// escaped; most paths are that short.
 const SMALL_BUFFER: usize = 512;
 
-/// A byte buffer on the stack, which moves to the heap when it overflows.
-struct Buffer<const STACK: usize> {
-    stack: [u8; STACK],
-    len: usize,
-    heap: Vec<u8>,
-}
-
-impl<const STACK: usize> Buffer<STACK> {
-    const fn new() -> Self {
-        Self { stack: [0; STACK], len: 0, heap: Vec::new() }
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap }
-    }
-}
-
-impl<const STACK: usize> normalize::Sink for Buffer<STACK> {
-    fn put(&mut self, octets: &[u8]) {
-        if self.heap.is_empty()
-            && let Some(free) = self.stack.get_mut(self.len..self.len + octets.len())
-        {
-            free.copy_from_slice(octets);
-            self.len += octets.len();
-            return;
-        }
-        if self.heap.is_empty() {
-            self.heap.reserve(2 * STACK + octets.len());
-            self.heap.extend_from_slice(&self.stack[..self.len]);
-        }
-        self.heap.extend_from_slice(octets);
-    }
-}
-
-use normalize::Sink as _;
-
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     fn path(url: &str, dialect: &Dialect) -> alloc::string::String {

@@ -33,7 +33,12 @@ fn in_file() -> Crawlers {
         TABLE.lines().filter(|line| *line == "[[crawler]]").count(),
         "two rows have one token"
     );
-    table.into_iter().map(|row| row.clone().with_uses(row.uses())).collect()
+    let stated = |row: &Profile| {
+        let mut row = row.clone();
+        row.stated_uses = Some(row.uses());
+        row
+    };
+    table.iter().map(stated).collect()
 }
 
 #[test]

@@ -46,7 +46,7 @@ pub(super) fn describe(text: &str, span: std::ops::Range<usize>, line: u32, tabl
 /// Returns a sentence about the lines that make a line superfluous, or nothing if they are not known.
 fn reason(text: &str, line: u32, table: &Crawlers, budget: Budget) -> String {
     let dead = dead_rules(&Robots::parse(text), table, budget);
-    let Some(dead) = dead.rules().iter().find(|rule| rule.line == line) else { return String::new() };
+    let Some(dead) = dead.rules.iter().find(|rule| rule.line == line) else { return String::new() };
     let lines: Vec<String> = dead.because.iter().map(u32::to_string).collect();
     match lines.split_last() {
         None => " It matches no URL, or only URLs that are allowed anyway.".to_owned(),

@@ -95,11 +95,11 @@ fn change(test: &Test, pattern: &str, who: &TestCrawlers<'_>, old: &File, new: &
         None => comparison.only(who.named).run(),
     };
     // What nobody sends does not count as a change.
-    Ok(match difference.changes().iter().find(|change| change.is_sent()) {
+    Ok(match difference.changes.iter().find(|change| change.is_sent) {
         Some(change) => {
-            let was = if change.direction() == Direction::Allowed { "disallowed" } else { "allowed" };
-            let crawler = change.crawlers().first().map_or("*", String::as_str);
-            let (crawler, url) = (Escaped(crawler.as_bytes()), Escaped(change.witness()));
+            let was = if change.direction == Direction::Allowed { "disallowed" } else { "allowed" };
+            let crawler = change.crawlers.first().map_or("*", String::as_str);
+            let (crawler, url) = (Escaped(crawler.as_bytes()), Escaped(&change.witness));
             Some(format!("{crawler} {url}: {was} in {}", old.name))
         }
         None if difference.is_complete() => None,

@@ -181,10 +181,10 @@ impl Question {
     fn compare(&self, files: &[Robots; 2], answers: &[Answers; 2]) {
         let difference = Comparison::new(&files[0], &files[1]).crawlers(&self.table).budget(BUDGET).run();
         let read = [0, 1].map(|file: usize| File::read(self.dialects[file].name, self.bodies[file].as_bytes()));
-        for change in difference.changes() {
-            for name in change.crawlers().iter().take(3) {
-                let [was, is] = read.each_ref().map(|file| Self::ask(file, &self.asker(name), change.witness()).0);
-                let is_real = was != is && is == (change.direction() == Direction::Allowed);
+        for change in &difference.changes {
+            for name in change.crawlers.iter().take(3) {
+                let [was, is] = read.each_ref().map(|file| Self::ask(file, &self.asker(name), &change.witness).0);
+                let is_real = was != is && is == (change.direction == Direction::Allowed);
                 assert!(is_real, "{name}: no witness of {change}\n{self}");
             }
         }
@@ -194,16 +194,16 @@ impl Question {
                 continue;
             }
             let direction = if is.0 { Direction::Allowed } else { Direction::Blocked };
-            let is_listed = difference.crawlers().iter().any(|other| other == name);
-            let is_found = difference.changes().iter().any(|change| {
-                let line = if change.rule().side == Side::Old { was.1 } else { is.1 };
-                let is_named = !is_listed || change.crawlers().iter().any(|other| other == name);
-                (change.direction(), change.rule().line) == (direction, line) && is_named
+            let is_listed = difference.crawlers.iter().any(|other| other == name);
+            let is_found = difference.changes.iter().any(|change| {
+                let line = if change.rule.side == Side::Old { was.1 } else { is.1 };
+                let is_named = !is_listed || change.crawlers.iter().any(|other| other == name);
+                (change.direction, change.rule.line) == (direction, line) && is_named
             });
             assert!(is_found, "{name} {}: {direction:?} in no change\n{self}", path.escape_ascii());
         }
         let own = Comparison::new(&files[0], &files[0]).crawlers(&self.table).budget(BUDGET).run();
-        assert!(own.changes().is_empty(), "{self}");
+        assert!(own.changes.is_empty(), "{self}");
         let unnamed = Comparison::new(&files[0], &files[1]).only(&[Crawler::ANY]).budget(BUDGET).run();
         if unnamed.outcome() == Outcome::Same {
             self.assert_same(answers, self.unnamed());
@@ -232,7 +232,9 @@ impl Question {
             let pattern = claimed.as_bytes();
             let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
             let claim = claim.except(except.as_bytes()).budget(BUDGET);
-            for (claim, from) in [(claim.clone().crawlers(&self.table), 0), (claim.only_unnamed(), self.unnamed())] {
+            for (claim, from) in
+                [(claim.clone().crawlers(&self.table), 0), (claim.only(&[Crawler::ANY]), self.unnamed())]
+            {
                 match claim.check(file) {
                     Ok(Held::Yes) => {
                         for (name, path, [crawler, place]) in
@@ -259,14 +261,14 @@ impl Question {
     fn remove(&self, file: &Robots, answers: &Answers) {
         let dialect = file.dialect();
         let dead = dead_rules(file, &self.table, BUDGET);
-        for rule in dead.rules().iter().take(2) {
+        for rule in dead.rules.iter().take(2) {
             let line = |(number, line)| if number == rule.line { "#\n".to_owned() } else { format!("{line}\n") };
             let without: String = (1..).zip(self.bodies[0].lines()).map(line).collect();
             self.assert_same(&[answers.clone(), self.answers(dialect, &without)], 0);
         }
         let smaller = minimize(self.bodies[0].as_bytes(), std::slice::from_ref(dialect), &self.table, BUDGET);
-        if !smaller.removed().is_empty() {
-            let text = std::str::from_utf8(smaller.text()).unwrap();
+        if !smaller.removed.is_empty() {
+            let text = std::str::from_utf8(&smaller.text).unwrap();
             self.assert_same(&[answers.clone(), self.answers(dialect, text)], 0);
         }
     }

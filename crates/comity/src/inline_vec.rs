@@ -3,10 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::normal_form::normalize::Sink;
-
 /// A vector of items, on the stack up to `N` of them. Reading a small file allocates only what the document keeps.
-pub(super) struct InlineVec<T, const N: usize> {
+pub(crate) struct InlineVec<T, const N: usize> {
     inline: [T; N],
     inline_len: usize,
     /// All items, once there are more than `N`.
@@ -17,7 +15,7 @@ pub(super) struct InlineVec<T, const N: usize> {
 
 impl<T: Copy, const N: usize> InlineVec<T, N> {
     /// Returns an empty vector. `filler` initializes the unused slots.
-    pub(super) fn new(filler: T, expected: usize) -> Self {
+    pub(crate) fn new(filler: T, expected: usize) -> Self {
         Self { inline: [filler; N], inline_len: 0, spilled: Vec::new(), expected }
     }
 
@@ -26,26 +24,26 @@ impl<T: Copy, const N: usize> InlineVec<T, N> {
     }
 
     #[inline]
-    pub(super) fn as_slice(&self) -> &[T] {
+    pub(crate) fn as_slice(&self) -> &[T] {
         if self.is_spilled() { &self.spilled } else { &self.inline[..self.inline_len] }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.as_slice().len()
     }
 
     #[inline]
-    pub(super) fn add(&mut self, items: &[T]) {
-        let end = self.inline_len + items.len();
-        if end > N && !self.is_spilled() {
+    pub(crate) fn add(&mut self, items: &[T]) {
+        if !self.is_spilled() {
+            let end = self.inline_len + items.len();
+            if let Some(free) = self.inline.get_mut(self.inline_len..end) {
+                free.copy_from_slice(items);
+                self.inline_len = end;
+                return;
+            }
             self.spill();
         }
-        if self.is_spilled() {
-            self.spilled.extend_from_slice(items);
-        } else {
-            self.inline[self.inline_len..end].copy_from_slice(items);
-            self.inline_len = end;
-        }
+        self.spilled.extend_from_slice(items);
     }
 
     #[cold]
@@ -54,13 +52,13 @@ impl<T: Copy, const N: usize> InlineVec<T, N> {
         self.spilled.extend_from_slice(&self.inline[..self.inline_len]);
     }
 
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.inline_len = self.inline_len.min(len);
         self.spilled.truncate(len);
     }
 
     /// Returns the items and then `following`, in memory of exactly that size.
-    pub(super) fn into_box_with(mut self, following: &[T]) -> Box<[T]> {
+    pub(crate) fn into_box_with(mut self, following: &[T]) -> Box<[T]> {
         if !self.is_spilled() {
             self.spilled.reserve_exact(self.inline_len + following.len());
             self.spilled.extend_from_slice(&self.inline[..self.inline_len]);
@@ -69,14 +67,8 @@ impl<T: Copy, const N: usize> InlineVec<T, N> {
         self.spilled.into()
     }
 
-    pub(super) fn into_box(self) -> Box<[T]> {
+    pub(crate) fn into_box(self) -> Box<[T]> {
         self.into_box_with(&[])
-    }
-}
-
-impl<const N: usize> Sink for InlineVec<u8, N> {
-    fn put(&mut self, octets: &[u8]) {
-        self.add(octets);
     }
 }
 
