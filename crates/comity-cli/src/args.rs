@@ -92,7 +92,7 @@ fn with_reason(error: clap::Error, words: &[OsString]) -> clap::Error {
         return error;
     }
     let message = "error: this comity was built without Parquet, which `comity warc` and `comity batch --input` need: install a \
-                   released program, or build one with `cargo install --profile dist --path crates/comity-cli --features parquet`\n";
+                   released program, or build one with `cargo install --locked --profile dist --path crates/comity-cli --features parquet`\n";
     clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message)
 }
 
@@ -263,7 +263,7 @@ One JSON object per line:
   agent | agent_b64                   a product token, used literally
   agents                              several tokens; their groups are merged as Google's library does
   crawler                             a known crawler, with its fallback tokens
-  url | url_b64                       a URL, used unchanged
+  url | url_b64                       a URL, in which only dots and backslashes are resolved
   urls, origin                        URLs or paths of one site; `allowed` and `lines` are lists then. `origin` does
                                       not go with `url`
 Other fields are copied to the answer, which adds: allowed (true, false, or null without a verdict), line (null: no rule \
@@ -271,7 +271,7 @@ decided), names_crawler (the file names it), reason. The answer to an invalid li
 lines are skipped.
 
 The fields are used as they are: an agent must be a product token, since a whole User-Agent header, or a token with a \
-space, matches no group; a URL is not normalized and may be of any site; the dialect is the one of --dialect. `POST \
+space, matches no group; a URL is not parsed and may be of any site; the dialect is the one of --dialect. `POST \
 /v1/batch` of `comity serve` takes the same lines, and can fetch the files from their sites. `comity check` is for \
 people, and reports such mistakes.
 

@@ -35,8 +35,8 @@ Lists may be compressed with gzip, and tables separated by commas, semicolons or
 and lines that start with #, are skipped. A line without a URL has no verdict; the others are still checked. With \
 --robots, lists of any length are checked while they are read.
 
-In CSV, there is one row per URL and crawler, with the fields of JSON. A cell that a spreadsheet could take for a formula \
-starts with an apostrophe.
+In CSV, there is one row per URL and crawler, with most of the fields of JSON. A cell that a spreadsheet could take for a \
+formula starts with an apostrophe.
 
 User names and passwords in URLs are removed, and neither sent nor printed.
 

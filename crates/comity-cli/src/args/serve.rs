@@ -170,7 +170,7 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) rate: Option<u32>,
 
-    /// Requests per minute to one site for one client; 0: no limit [default: 60]
+    /// Requests per minute to one domain for one client; 0: no limit [default: 60]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) fetch_rate: Option<u32>,
 

@@ -39,8 +39,8 @@ network, text.
 Paths are relative to the configuration. The first look at a site is a baseline: later changes are reported. See \
 docs/watch.md.
 
-Exit codes of --once: 0 nothing new; 1 alerts were printed; 2 some site could not be watched, or the configuration is \
-wrong. A site that fails is news, not an error";
+Exit codes of --once: 0 nothing new; 1 alerts were printed; 2 the configuration or the cache could not be read. A site \
+that does not answer is an alert";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]

@@ -59,6 +59,6 @@ pub(crate) fn open(address: &DatabaseUrl, when_down: WhenDown) -> Result<Arc<dyn
 pub(crate) fn open(_: &DatabaseUrl, _: WhenDown) -> Result<Arc<dyn Store>> {
     anyhow::bail!(
         "--store needs a comity with the feature `postgres`, and this one was built without it: build one with `cargo \
-         install --profile dist --path crates/comity-cli --features postgres`"
+         install --locked --profile dist --path crates/comity-cli --features postgres`"
     )
 }
