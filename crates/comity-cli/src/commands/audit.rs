@@ -25,9 +25,7 @@ use human::shown;
 const MAX_HOSTS: usize = 5;
 
 pub(crate) fn run(args: &args::Audit) -> Result<Outcome> {
-    if args.logs.iter().filter(|path| file::is_stdin(path)).count() > 1 {
-        bail!("only one log can be standard input");
-    }
+    file::read_stdin_once(&args.logs)?;
     let time = args.since.unwrap_or(ALL_TIMES.start)..args.until.unwrap_or(ALL_TIMES.end);
     if time.is_empty() {
         bail!("--since is not before --until, so no request counts");

@@ -28,10 +28,7 @@ use crate::render::json;
 use crate::render::provenance::REFUSED_BY_ADDRESS_RULES;
 
 pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
-    let inputs = args.robots.iter().chain(args.lists.paths());
-    if inputs.filter(|path| file::is_stdin(path)).count() > 1 {
-        bail!("only one file can be standard input");
-    }
+    file::read_stdin_once(args.robots.iter().chain(args.lists.paths()))?;
     let table = crawlers::known(&args.naming)?;
     if let Some(at) = args.at {
         if args.format.format == TableFormat::Csv {

@@ -17,17 +17,7 @@ use crate::render::{gitlab, json};
 
 pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     let new = args.new.as_deref();
-    let lists = args.urls.iter().chain(&args.log);
-    if [Some(args.old.as_path()), new]
-        .into_iter()
-        .flatten()
-        .chain(lists.map(AsRef::as_ref))
-        .filter(|path| file::is_stdin(path))
-        .count()
-        > 1
-    {
-        bail!("expected at most one `-`, found two: name a file for one of them");
-    }
+    file::read_stdin_once([&args.old].into_iter().chain(&args.new).chain(&args.urls).chain(&args.log))?;
     let table = crawlers::of_proofs(&args.naming)?;
     let agents = agents(&args.agent, &args.naming, &table)?;
     let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));

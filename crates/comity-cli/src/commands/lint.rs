@@ -76,9 +76,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let given = &args.evidence;
     let of_pages = given.page.iter().filter_map(PageSource::path);
     let evidence = [&given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
-    if files.iter().chain(evidence.clone()).filter(|file| file::is_stdin(file)).count() > 1 {
-        bail!("standard input can be read only once");
-    }
+    file::read_stdin_once(files.iter().chain(evidence.clone()))?;
     // Findings quote URLs of them.
     evidence.into_iter().try_for_each(|path| file::refuse_link_out(path))?;
 

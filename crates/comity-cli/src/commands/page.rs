@@ -25,9 +25,7 @@ use crate::render::provenance::REFUSED_BY_ADDRESS_RULES;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref(), args.tdmrep.as_deref()];
-    if files.into_iter().flatten().filter(|path| file::is_stdin(path)).count() > 1 {
-        bail!("only one of --robots, --headers, --html and --tdmrep can be standard input");
-    }
+    file::read_stdin_once(files.into_iter().flatten())?;
     let dialect = args.crawler.dialect.dialect;
     let typed = [Some(args.url.as_str()), args.origin.as_deref()];
     let typed: Vec<&str> = typed.into_iter().flatten().collect();

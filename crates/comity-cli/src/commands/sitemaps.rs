@@ -6,7 +6,7 @@ mod table;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use comity::{Crawlers, Escaped, Origin, Robots};
 use comity_page::{Scope, Sitemap, SitemapError, Step, Walk};
 use comity_report::{CheckedSitemap, CrawlerQuery, Headline, NamedSitemap, SitemapCheck, SitemapsDocument};
@@ -28,10 +28,7 @@ const MAX_BYTES: usize = 50 * 1024 * 1024 + 1;
 const MAX_SITEMAPS: usize = 1000;
 
 pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
-    let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| file::is_stdin(path)).count();
-    if stdin > 1 {
-        bail!("only one file can be standard input");
-    }
+    file::read_stdin_once(std::iter::once(&args.file).chain(&args.sitemap))?;
     let dialect = args.crawler.dialect.dialect;
     let table = crawlers::known(&args.crawler.naming)?;
     let asker = crawlers::one(&args.crawler.agent, table.as_ref())?;

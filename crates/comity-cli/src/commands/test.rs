@@ -46,15 +46,7 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
         );
     };
     let against = args.against.clone().or_else(|| of_suite(&suite.against));
-    if [Some(&robots), against.as_ref(), Some(&args.file)]
-        .into_iter()
-        .flatten()
-        .filter(|path| file::is_stdin(path))
-        .count()
-        > 1
-    {
-        bail!("only one file can be standard input");
-    }
+    file::read_stdin_once([&robots, &args.file].into_iter().chain(&against))?;
     let table = crawlers::table(args.naming.crawlers.as_deref())?;
     let table = (!args.naming.literal).then_some(&table);
     let origin = origin(args, &suite, [Some(&robots), against.as_ref()])?;

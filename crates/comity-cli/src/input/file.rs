@@ -17,6 +17,14 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Fails if more than one of the files is standard input: after the first one, it would be empty.
+pub(crate) fn read_stdin_once(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<()> {
+    if paths.into_iter().filter(|path| is_stdin(path.as_ref())).count() > 1 {
+        bail!("only one file can be standard input: give the names of the others");
+    }
+    Ok(())
+}
+
 /// Returns the name of a file for messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { shown(path) }

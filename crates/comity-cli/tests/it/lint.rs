@@ -200,7 +200,7 @@ fn evidence_is_bounded_and_says_so() {
     let out = lint(folder.path(), &["--sitemap=out.xml", "-"], robots);
     assert!(String::from_utf8_lossy(&out.stderr).contains("is not in its folder"));
     let twice = lint(folder.path(), &["--urls=-", "-"], robots);
-    assert!(String::from_utf8_lossy(&twice.stderr).contains("can be read only once"));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("only one file can be standard input"));
     let many = [b"User-agent: *\n".to_vec(), b"Disallow: a\n".repeat(1_001)].concat();
     let many = lint(folder.path(), &["--statistics", "--select=L010", "-"], &many);
     assert!(String::from_utf8_lossy(&many.stdout).contains("L010 stopped at its limit of 1,000 findings in 1 file"));

@@ -25,7 +25,7 @@ pub(super) struct Params {
     pub(super) text_document: TextDocument,
     position: Option<Position>,
     range: Option<Range>,
-    /// Of `didChange`.
+    /// The texts of `didChange`.
     #[serde(default)]
     pub(super) content_changes: Vec<ContentChange>,
 }
@@ -44,7 +44,7 @@ impl Params {
 pub(super) struct TextDocument {
     pub(super) uri: String,
     pub(super) version: Option<i32>,
-    /// Of `didOpen`.
+    /// The text of `didOpen`.
     pub(super) text: Option<String>,
 }
 
