@@ -106,9 +106,17 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
             return false;
         }
         is_listed(name, if is_at_root { words::SECRET | words::SECRET_AT_ROOT } else { words::SECRET })
-            || name.iter().any(|byte| matches!(byte, b'.' | b'-' | b'_'))
-                && std::str::from_utf8(&name.to_ascii_lowercase()).is_ok_and(is_secret)
+            || name.iter().any(|byte| matches!(byte, b'.' | b'-' | b'_')) && is_secret_in_any_case(name)
     })
+}
+
+/// Returns true for a name in any case that contains or suggests a secret. It is copied to the stack: many names get here,
+/// and few are secrets.
+fn is_secret_in_any_case(name: &[u8]) -> bool {
+    let mut lower = [0; MAX_NAME];
+    lower[..name.len()].copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    std::str::from_utf8(&lower[..name.len()]).is_ok_and(is_secret)
 }
 
 /// The words in the names of data files that suggest a secret.
@@ -121,7 +129,7 @@ fn is_secret(name: &str) -> bool {
     if name.starts_with("compromising-") {
         return true;
     }
-    if name.contains('.') {
+    if name.bytes().any(|byte| byte == b'.') {
         let dots = name.match_indices('.').map(|(at, _)| at).filter(|at| *at > 0);
         let endings = dots.fold(0, |all, at| all | words::lists_of(&name.as_bytes()[at..]));
         let is_data = || endings & words::DATA_ENDING != 0 && SECRET_DATA.split(' ').any(|word| name.contains(word));
@@ -129,15 +137,15 @@ fn is_secret(name: &str) -> bool {
     }
     let is_copy = |word: &str| is_in(COPY, word.as_bytes());
     let is_copied = |word: &str| is_in(COPIED, word.as_bytes());
-    match name.split(['-', '_']).collect::<Vec<_>>()[..] {
-        // `backup-2019`, `db_dump`, `site-backup`
-        [what, more] | [_, what, more] if is_copy(what) && (is_number(more) || is_copied(more)) => true,
-        [more, what] | [_, more, what] if is_copy(what) && is_copied(more) => true,
-        [one, two] if one == "secret" || two == "secret" => {
-            !is_listed(one.as_bytes(), words::HARMLESS) && !is_listed(two.as_bytes(), words::HARMLESS)
-        }
-        _ => false,
-    }
+    let mut parts = name.rsplit(['-', '_']);
+    let (Some(two), Some(one), more, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let is_harmless = |word: &str| is_listed(word.as_bytes(), words::HARMLESS);
+    // `backup-2019`, `db_dump`, `site-backup`
+    is_copy(one) && (is_number(two) || is_copied(two))
+        || is_copy(two) && is_copied(one)
+        || more.is_none() && (one == "secret" || two == "secret") && !is_harmless(one) && !is_harmless(two)
 }
 
 fn is_number(word: &str) -> bool {

@@ -16,7 +16,7 @@ fn nearest<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     if token.len() + 1 < MIN_MISSPELLED {
         return None;
     }
-    if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
+    if let Some(row) = known.table().iter().find(|row| has_other_hyphens(token, row.token.as_bytes()) && !row.retired) {
         return Some(row);
     }
     if let Some(row) =
@@ -25,9 +25,10 @@ fn nearest<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
         return Some(row);
     }
     let own = letters(token);
-    let near = known.spelled().iter().filter_map(|(set, most, row)| {
-        // Lengths tell most names apart, and are compared in fewer instructions.
-        if row.token.len().abs_diff(token.len()) > *most as usize || (set ^ own).count_ones() > 2 * most {
+    // Lengths tell most names apart, and are compared in fewer instructions.
+    let near = known.spelled().iter().filter(|(_, most, row)| row.token.len().abs_diff(token.len()) <= *most as usize);
+    let near = near.filter_map(|(set, most, row)| {
+        if (set ^ own).count_ones() > 2 * most {
             return None;
         }
         let known = row.token.as_bytes();
@@ -70,9 +71,9 @@ fn has_other_hyphens(a: &[u8], b: &[u8]) -> bool {
     let letters = |name: &[u8]| {
         name.iter().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(u8::to_ascii_lowercase).collect::<Vec<_>>()
     };
-    a[0].eq_ignore_ascii_case(&b[0])
+    a.len().abs_diff(b.len()) < 3
+        && a[0].eq_ignore_ascii_case(&b[0])
         && a[a.len() - 1].eq_ignore_ascii_case(&b[b.len() - 1])
-        && a.len().abs_diff(b.len()) < 3
         && !a.eq_ignore_ascii_case(b)
         && letters(a) == letters(b)
 }

@@ -80,9 +80,12 @@ const fn builtin_token(row: usize) -> &'static [u8] {
 const fn compare(a: &[u8], b: &[u8]) -> Ordering {
     let mut at = 0;
     while at < a.len() && at < b.len() {
-        let (x, y) = (a[at].to_ascii_lowercase(), b[at].to_ascii_lowercase());
-        if x != y {
-            return if x < y { Ordering::Less } else { Ordering::Greater };
+        // Tokens that are compared last have most bytes in common.
+        if a[at] != b[at] {
+            let (x, y) = (a[at].to_ascii_lowercase(), b[at].to_ascii_lowercase());
+            if x != y {
+                return if x < y { Ordering::Less } else { Ordering::Greater };
+            }
         }
         at += 1;
     }
