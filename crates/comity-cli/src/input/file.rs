@@ -194,6 +194,12 @@ pub(crate) fn hint_of_file(typed: &str) -> Option<String> {
     is_file.then(|| format!("`{0}` is a file, expected a URL; did you mean --robots {0}?", shown(path)))
 }
 
+/// Returns the name and the bytes of a robots.txt as they are, and warns of them as [`warn_of_kind`] does.
+pub(crate) fn warned((name, body): (String, Vec<u8>)) -> (String, Vec<u8>) {
+    warn_of_kind(&name, &body);
+    (name, body)
+}
+
 /// Warns of a robots.txt whose answers may mislead: one that is something else, is empty, or is too large. Commands read
 /// files by [`robots`], `live::robots` and `source::robots`, which call this, unless their own output has these remarks.
 pub(crate) fn warn_of_kind(name: &str, body: &[u8]) {
@@ -214,7 +220,5 @@ pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, 
              `comity fetch --body URL` prints a site's"
         );
     };
-    let (name, body) = (name(path), read_robots(path, dialect)?);
-    warn_of_kind(&name, &body);
-    Ok((name, body))
+    Ok(warned((name(path), read_robots(path, dialect)?)))
 }

@@ -122,9 +122,7 @@ impl Fetcher {
 
     /// Returns the same as [`read_robots`](Self::read_robots), and warns of a file whose answers may mislead.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
-        let (name, body) = self.read_robots(url)?;
-        file::warn_of_kind(&name, &body);
-        Ok((name, body))
+        self.read_robots(url).map(file::warned)
     }
 
     /// Returns the same as [`read_robots`](Self::read_robots), and the status of a site that sent another response than a
@@ -208,9 +206,7 @@ pub(crate) fn read_robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -
 
 /// Returns the same as [`read_robots`], and warns of a file whose answers may mislead.
 pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
-    let (name, body) = read_robots(path, fetching, dialect)?;
-    file::warn_of_kind(&name, &body);
-    Ok((name, body))
+    read_robots(path, fetching, dialect).map(file::warned)
 }
 
 /// Returns true if a URL is given in place of a path.

@@ -23,9 +23,7 @@ pub(crate) fn read(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)
 
 /// Returns the same as [`read`], and warns of a file whose answers may mislead.
 pub(crate) fn robots(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)> {
-    let (name, body) = read(path, fetching)?;
-    file::warn_of_kind(&name, &body);
-    Ok((name, body))
+    read(path, fetching).map(file::warned)
 }
 
 /// Returns the `REVISION:FILE` that is given in place of a path, if it is one.
